@@ -1,0 +1,72 @@
+#include "domain/base/sha256.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <cstdlib>
+
+namespace wardiary {
+namespace {
+
+const EVP_MD* fetched_digest() {
+  static EVP_MD* const digest = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  // Without SHA-256 nothing here can keep any promise; an OpenSSL that lacks it is unusable.
+  if (!digest) std::abort();
+  return digest;
+}
+
+EVP_MD_CTX* md(void* context) {
+  return static_cast<EVP_MD_CTX*>(context);
+}
+
+}  // namespace
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  EVP_DigestInit_ex(md(context_), fetched_digest(), nullptr);
+}
+
+Sha256::~Sha256() {
+  EVP_MD_CTX_free(md(context_));
+}
+
+Sha256& Sha256::add(ByteView bytes) {
+  EVP_DigestUpdate(md(context_), bytes.data(), bytes.size());
+  return *this;
+}
+
+Sha256& Sha256::add_u16(std::uint16_t v) {
+  const std::uint8_t b[2] = {static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v)};
+  return add(b);
+}
+
+Sha256& Sha256::add_u32(std::uint32_t v) {
+  return add_u16(static_cast<std::uint16_t>(v >> 16)).add_u16(static_cast<std::uint16_t>(v));
+}
+
+Sha256& Sha256::add_u64(std::uint64_t v) {
+  std::uint8_t b[8];
+  for (int i = 0; i < 8; ++i) b[i] = static_cast<std::uint8_t>(v >> (56 - 8 * i));
+  return add(b);
+}
+
+Hash Sha256::finish() {
+  Hash out;
+  EVP_DigestFinal_ex(md(context_), out.data.data(), nullptr);
+  EVP_DigestInit_ex(md(context_), fetched_digest(), nullptr);
+  return out;
+}
+
+Hash sha256(ByteView bytes) {
+  thread_local Sha256 hasher;
+  return hasher.add(bytes).finish();
+}
+
+Hash hmac_sha256(ByteView key, ByteView message) {
+  Hash out;
+  unsigned length = 0;
+  HMAC(fetched_digest(), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
+       out.data.data(), &length);
+  return out;
+}
+
+}  // namespace wardiary
