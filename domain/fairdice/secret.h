@@ -1,4 +1,5 @@
-// Bytes that must not linger: wiped when they go out of scope, not copied by accident, never printed.
+// Bytes that must not linger: wiped when they go out of scope, not copied by accident, never
+// printed.
 #pragma once
 
 #include <sodium.h>

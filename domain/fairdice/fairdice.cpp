@@ -1,0 +1,136 @@
+#include "domain/fairdice/fairdice.h"
+
+namespace wardiary::fairdice {
+namespace {
+
+constexpr std::string_view kProtocol = "fairdice/v1/";
+
+constexpr std::pair<Grade, const char*> kGradeNames[] = {
+    {Grade::kLive, "live"},         {Grade::kAsync, "async"},   {Grade::kSolo, "solo"},
+    {Grade::kImported, "imported"}, {Grade::kBeacon, "beacon"},
+};
+
+}  // namespace
+
+const char* name_of(Grade grade) {
+  for (const auto& [known, name] : kGradeNames) {
+    if (known == grade) return name;
+  }
+  return "?";
+}
+
+std::optional<Grade> grade_named(std::string_view name) {
+  for (const auto& [grade, known] : kGradeNames) {
+    if (known == name) return grade;
+  }
+  return std::nullopt;
+}
+
+Bytes domain_prefix(std::string_view label) {
+  Bytes out;
+  put(out, bytes_of(kProtocol));
+  put(out, bytes_of(label));
+  out.push_back(0);
+  return out;
+}
+
+Sha256& add_domain(Sha256& hasher, std::string_view label) {
+  return hasher.add(kProtocol).add(label).add_u8(0);
+}
+
+Seed derive_vrf_seed(const Seed& master, const Id& stream) {
+  Bytes message = domain_prefix("vrf-key");
+  put(message, stream);
+  Hash mac = hmac_sha256(master.view(), message);
+  Seed seed(mac.data);
+  sodium_memzero(mac.data.data(), mac.data.size());
+  return seed;
+}
+
+Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor,
+                    std::span<const SlotAnchor> anchors) {
+  Sha256 hasher;
+  add_domain(hasher, "anchors")
+      .add(terms.stream)
+      .add_u8(terms.suite)
+      .add(terms.vrf_pk)
+      .add_u32(terms.chain_length)
+      .add_u8(static_cast<std::uint8_t>(terms.policy))
+      .add(terms.rules_hash)
+      .add_u8(contributor)
+      .add_u8(static_cast<std::uint8_t>(anchors.size()));
+  for (const SlotAnchor& a : anchors) hasher.add_u8(a.slot).add(a.anchor);
+  return hasher.finish();
+}
+
+Hash request_digest(const Id& stream, const Request& request) {
+  Sha256 hasher;
+  return add_domain(hasher, "request")
+      .add(stream)
+      .add(request.prev_event)
+      .add_u8(request.roller)
+      .add_u64(request.number)
+      .add(request.order_event)
+      .add(encode_spec(request.spec))
+      .add(request.v)
+      .add(request.idempotency_key)
+      .finish();
+}
+
+Hash reveal_digest(const Id& stream, const Hash& request_digest, std::uint8_t contributor,
+                   const Hash& v) {
+  Sha256 hasher;
+  return add_domain(hasher, "reveal")
+      .add(stream)
+      .add(request_digest)
+      .add_u8(contributor)
+      .add(v)
+      .finish();
+}
+
+Hash unlock_digest(const Id& stream, const Hash& epoch, std::uint8_t contributor,
+                   std::uint8_t roller, std::uint64_t up_to, const Hash& v) {
+  Sha256 hasher;
+  return add_domain(hasher, "unlock")
+      .add(stream)
+      .add(epoch)
+      .add_u8(contributor)
+      .add_u8(roller)
+      .add_u64(up_to)
+      .add(v)
+      .finish();
+}
+
+Bytes make_alpha(const Hash& epoch, const Id& stream, std::uint8_t roller, std::uint64_t number,
+                 std::span<const Contribution> contributions, const std::optional<Beacon>& beacon) {
+  Bytes alpha = domain_prefix("alpha");
+  put(alpha, epoch);
+  put(alpha, stream);
+  alpha.push_back(roller);
+  put_u64(alpha, number);
+  alpha.push_back(static_cast<std::uint8_t>(contributions.size()));
+  for (const Contribution& c : contributions) {
+    alpha.push_back(c.slot);
+    put(alpha, c.v);
+  }
+  alpha.push_back(beacon ? 1 : 0);
+  if (beacon) {
+    put_u64(alpha, beacon->round);
+    put(alpha, beacon->randomness);
+  }
+  return alpha;
+}
+
+Hash seal_of(const VrfOutput& beta) {
+  Sha256 hasher;
+  return add_domain(hasher, "seal").add(beta).finish();
+}
+
+Result<Roll> make_roll(const VrfKey& key, ByteView alpha, const RollSpec& spec) {
+  if (auto checked = check_spec(spec); !checked) return std::move(checked).error();
+  auto proved = key.prove(alpha);
+  if (!proved) return std::move(proved).error();
+  return Roll{proved->pi, derive_outcome(proved->beta, spec), seal_of(proved->beta)};
+}
+
+}  // namespace wardiary::fairdice
