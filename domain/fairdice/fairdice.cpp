@@ -5,23 +5,19 @@ namespace {
 
 constexpr std::string_view kProtocol = "fairdice/v1/";
 
-constexpr std::pair<Grade, const char*> kGradeNames[] = {
-    {Grade::kLive, "live"},         {Grade::kAsync, "async"},   {Grade::kSolo, "solo"},
-    {Grade::kImported, "imported"}, {Grade::kBeacon, "beacon"},
-};
+// In the order of the enumeration.
+constexpr const char* kGradeWords[] = {"live", "async", "solo", "imported", "beacon", "branch"};
 
 }  // namespace
 
-const char* name_of(Grade grade) {
-  for (const auto& [known, name] : kGradeNames) {
-    if (known == grade) return name;
-  }
-  return "?";
+const char* grade_word(Grade grade) {
+  const auto i = static_cast<std::size_t>(grade);
+  return i < std::size(kGradeWords) ? kGradeWords[i] : "?";
 }
 
-std::optional<Grade> grade_named(std::string_view name) {
-  for (const auto& [grade, known] : kGradeNames) {
-    if (known == name) return grade;
+std::optional<Grade> grade_named(std::string_view word) {
+  for (std::size_t i = 0; i < std::size(kGradeWords); ++i) {
+    if (word == kGradeWords[i]) return static_cast<Grade>(i);
   }
   return std::nullopt;
 }
@@ -47,7 +43,7 @@ Seed derive_vrf_seed(const Seed& master, const Id& stream) {
   return seed;
 }
 
-Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor,
+Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor, bool custodial,
                     std::span<const SlotAnchor> anchors) {
   Sha256 hasher;
   add_domain(hasher, "anchors")
@@ -58,6 +54,7 @@ Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor,
       .add_u8(static_cast<std::uint8_t>(terms.policy))
       .add(terms.rules_hash)
       .add_u8(contributor)
+      .add_u8(custodial ? 1 : 0)
       .add_u8(static_cast<std::uint8_t>(anchors.size()));
   for (const SlotAnchor& a : anchors) hasher.add_u8(a.slot).add(a.anchor);
   return hasher.finish();

@@ -12,18 +12,17 @@
 
 namespace wardiary::fairdice {
 
-// Who would have had to conspire, recorded on every roll.
-enum class Grade : std::uint8_t {
-  kLive = 1,      // every opponent revealed after the request was fixed
-  kAsync = 2,     // an opponent had unlocked elements in advance: server and roller could foresee
-  kSolo = 3,      // one player: that player and the server could foresee
-  kImported = 4,  // rolled elsewhere and typed in: proves nothing
-  kBeacon = 5,    // live or async, plus a public beacon round named after the request
-};
+// The grade of domain/chance.h says who could have foreseen a roll:
+//   live      every opponent revealed after the request was fixed: server and all of them together
+//   async     an opponent had unlocked elements in advance: server and roller together
+//   solo      one player: that player and the server together
+//   beacon    live or async, plus a public beacon round after the request: nobody
+//   imported, branch   carry no proof of their own
+using wardiary::Grade;
 
-// "live", "async", "solo", "imported", "beacon".
-const char* name_of(Grade grade);
-std::optional<Grade> grade_named(std::string_view name);
+// "live", "async", "solo", "imported", "beacon", "branch".
+const char* grade_word(Grade grade);
+std::optional<Grade> grade_named(std::string_view word);
 
 // DS(label) = "fairdice/v1/" | label | one zero byte: no hash of one kind can pass for another.
 Bytes domain_prefix(std::string_view label);
@@ -50,9 +49,10 @@ struct SlotAnchor {
   Hash anchor;
 };
 // SHA-256(DS("anchors") | stream | suite | vrf_pk | u32 chain_length | policy | rules_hash
-//         | contributor | u8 n | n x (slot | anchor)), slots ascending. Signing the VRF key shows
-// that the server had chosen it before it saw any anchor.
-Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor,
+//         | contributor | u8 custodial | u8 n | n x (slot | anchor)), slots ascending. Signing the
+// VRF key shows that the server had chosen it before it saw any anchor. `custodial` says that the
+// service keeps this contributor's key.
+Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor, bool custodial,
                     std::span<const SlotAnchor> anchors);
 
 // What the roller asks for. Durable before anything is computed; one per (epoch, roller, number).

@@ -39,13 +39,13 @@ Status check_group(const RollGroup& group) {
   if (group.count == 0) return invalid("count: is zero");
   if (group.sides == 0) return invalid("sides: is zero");
   switch (group.kind) {
-    case GroupKind::kDice:
+    case RollGroup::kDice:
       return Done{};
-    case GroupKind::kShuffle:
+    case RollGroup::kShuffle:
       if (group.sides > kPoolMax) return invalid("sides: more than a pool may hold");
       if (group.count != group.sides) return invalid("count: a shuffle yields its whole pool");
       return Done{};
-    case GroupKind::kDraw:
+    case RollGroup::kDraw:
       if (group.sides > kPoolMax) return invalid("sides: more than a pool may hold");
       if (group.count > group.sides) return invalid("count: more than the pool holds");
       return Done{};
@@ -91,13 +91,13 @@ Outcome derive_outcome(const VrfOutput& beta, const RollSpec& spec) {
   out.values.reserve(spec.value_count());
   for (const RollGroup& group : spec.groups) {
     switch (group.kind) {
-      case GroupKind::kDice:
+      case RollGroup::kDice:
         roll_dice(bytes, group, out.values);
         break;
-      case GroupKind::kShuffle:
+      case RollGroup::kShuffle:
         shuffle(bytes, group, out.values);
         break;
-      case GroupKind::kDraw:
+      case RollGroup::kDraw:
         draw(bytes, group, out.values);
         break;
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "domain/base/result.h"
+#include "domain/chance.h"
 #include "domain/fairdice/ecvrf.h"
 
 namespace wardiary::fairdice {
@@ -15,18 +16,10 @@ inline constexpr std::size_t kGroupsMax = 64;
 inline constexpr std::uint32_t kPoolMax = 10'000;    // cards in a shuffle, chits in a cup
 inline constexpr std::uint32_t kValuesMax = 10'000;  // over all groups of a roll
 
-enum class GroupKind : std::uint8_t {
-  kDice = 1,     // `count` dice of 1..sides each
-  kShuffle = 2,  // the numbers 0..sides-1 in random order; count equals sides
-  kDraw = 3,     // `count` of the numbers 0..sides-1, in the order drawn, without replacement
-};
-
-struct RollGroup {
-  GroupKind kind = GroupKind::kDice;
-  std::uint16_t count = 1;
-  std::uint32_t sides = 6;
-  auto operator<=>(const RollGroup&) const = default;
-};
+// A roll's groups are those of domain/chance.h: `count` dice of 1..sides; a shuffle of the numbers
+// 0..sides-1, whose count equals sides; or `count` of them drawn in order without replacement. What
+// counts as a hit is the rules' business and takes no part here.
+using wardiary::RollGroup;
 
 // What is rolled, in order. 2d6 and d66 are two d6 each; sums and digits belong to the rules.
 struct RollSpec {
