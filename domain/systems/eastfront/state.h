@@ -129,7 +129,7 @@ enum class Fate : std::int16_t {
 enum class Move : std::int16_t { kNone, kLand, kRail, kSea, kDropped, kMobilised };
 enum class Entry : std::int16_t { kNone, kLand, kRiver, kAir, kSea };
 enum class Role : std::int16_t { kInactive, kNormal, kPara, kInvasion };
-enum class Control : std::int16_t { kNone, kAxis, kSoviet, kDisputed };
+enum class Control : std::int16_t { kNone, kAxisHeld, kSovietHeld, kDisputed };
 enum class BattleStep : std::int16_t {
   kNone,
   kAir,
@@ -137,7 +137,7 @@ enum class BattleStep : std::int16_t {
   kRepulse,
   kOffence,  // of a battle round [7.22]
 };
-enum class Allegiance : std::int16_t { kAxis, kSurrendered, kConquered };
+enum class Allegiance : std::int16_t { kAlly, kSurrendered, kConquered };
 enum class Beachhead : std::int16_t { kEliminated, kPrep, kReady, kDeployed };
 
 enum class Phase : std::uint8_t {
@@ -189,8 +189,8 @@ constexpr t::Track of_side(t::Track axis_track, SideId side) {  // the Soviet on
 // A position read as EastFront. Holds references: of a Draft it always shows the present state.
 class Situation {
  public:
-  Situation(const Game& game, const Position& position)
-      : game(game), pos(position), data(data_of(game)) {}
+  Situation(const Game& of_game, const Position& position)
+      : game(of_game), pos(position), data(data_of(of_game)) {}
   explicit Situation(const Draft& draft) : Situation(draft.game(), draft.position()) {}
 
   const Game& game;
