@@ -1,0 +1,28 @@
+// The rule systems of this program. A new game adds its line here and nothing elsewhere.
+#include "domain/rule_system.h"
+
+namespace wardiary {
+
+const RuleSystem& freeform_system();
+#ifdef WARDIARY_HAS_EASTFRONT
+const RuleSystem& eastfront_system();
+#endif
+
+std::span<const RuleSystem* const> rule_systems() {
+  static const RuleSystem* const systems[] = {
+#ifdef WARDIARY_HAS_EASTFRONT
+      &eastfront_system(),
+#endif
+      &freeform_system(),
+  };
+  return systems;
+}
+
+const RuleSystem* rule_system(std::string_view name) {
+  for (const RuleSystem* system : rule_systems()) {
+    if (system->name() == name) return system;
+  }
+  return nullptr;
+}
+
+}  // namespace wardiary
