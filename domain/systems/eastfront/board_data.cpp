@@ -48,20 +48,20 @@ constexpr Word<Country> kCountries[] = {{"", Country::kNone},
                                         {"yugoslavia", Country::kYugoslavia},
                                         {"albania", Country::kAlbania},
                                         {"greece", Country::kGreece},
+                                        {"slovakia", Country::kOther},
                                         {"other", Country::kOther}};
 
-// Bits of the sea areas named in the list at `field`.
+// Bits of the sea areas named in the list at `field`. Seas out of play (Adriatic, Aegean) are not
+// among the board's sea areas and have no bit.
 std::uint16_t sea_bits(JsonReader& at, std::string_view field, const EastFrontData& data) {
   std::uint16_t bits = 0;
   if (!at.has(field)) return bits;
-  at.each_text(field, data.seas.size(), [&](JsonReader& name_at, const std::string& name) {
+  at.each_text(field, 16, [&](JsonReader&, const std::string& name) {
     for (std::size_t i = 0; i < data.seas.size(); ++i) {
       if (data.seas[i].id == name) {
         bits = static_cast<std::uint16_t>(bits | (1u << i));
-        return;
       }
     }
-    name_at.complain("", "no sea area \"" + name + "\"");
   });
   return bits;
 }
@@ -157,6 +157,20 @@ void read_sources(JsonReader& root, const Board& board, EastFrontData& data) {
   }
 }
 
+// Where a restricted satellite may be: its territory (Romania as of 1939) and every hex next to it
+// [2.66, 16.4].
+void read_satellite_areas(const Board& board, EastFrontData& data) {
+  constexpr std::string_view kRegions[] = {"romania_1939", "hungary", "bulgaria"};
+  for (std::size_t i = 0; i < data.satellite_area.size(); ++i) {
+    std::vector<char>& area = data.satellite_area[i];
+    area.assign(board.spaces().size(), 0);
+    for (SpaceId home : board.region(kRegions[i])) {
+      area[home.index()] = 1;
+      for (const Neighbour& next : board.neighbours(home)) area[next.space.index()] = 1;
+    }
+  }
+}
+
 }  // namespace
 
 Status load_board(const Board& board, EastFrontData& data) {
@@ -196,6 +210,14 @@ Status load_board(const Board& board, EastFrontData& data) {
   data.astrakhan = board.find("Astrakhan");
   data.danzig = board.find("Danzig");
   data.ventspils = board.find("Ventspils");
+  const auto copy = [&](std::string_view region, std::vector<SpaceId>& out) {
+    const auto hexes = board.region(region);
+    out.assign(hexes.begin(), hexes.end());
+  };
+  copy("hungarian_plain", data.hungarian_plain);
+  copy("polish_plain", data.polish_plain);
+  copy("arctic_zone_link", data.arctic_link);
+  read_satellite_areas(board, data);
   return Done{};
 }
 

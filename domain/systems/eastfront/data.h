@@ -174,6 +174,7 @@ struct Period {
   bool exhaustion = false;             // [W41 2]
   bool siege_guns = false;             // from S42 [2.63]
   bool surrender_rolls = false;        // from W42 [16.1]
+  bool satellites_release = false;     // Odessa and Sevastopol free satellites [16.4]
   bool satellites_restricted = false;  // for good, from S43 [S43 2]
   bool ploesti_lost = false;           // [W44] printed HQ prices
   bool courland = false;               // [W44 1]
@@ -205,6 +206,12 @@ struct ForceLine {
   std::string name;  // "armor"
   int units = 0;
   int cv = 0;
+  std::vector<UnitType> types;
+  bool satellite = false;         // satellite units only; else none of them
+  std::vector<UnitId> including;  // units that must be among them (SS, Army Group E in W44)
+  int per_country = 0;            // at most so many of one country [W44 2]; 0 no limit
+
+  bool covers(const UnitFacts& unit) const;
 };
 
 struct Garrison {  // [S41 1B, S42, W42, W43]
@@ -213,6 +220,9 @@ struct Garrison {  // [S41 1B, S42, W42, W43]
   int units = 1;
   int cv = 0;
   bool armor = false;  // at least one armor unit
+  // Instead of `at`, anywhere in these hexes (Courland [W44 1]), these units among them.
+  std::vector<SpaceId> region;
+  std::vector<UnitId> including;
 };
 
 struct Rulings {  // options and rulings of the game, resolved once
@@ -220,6 +230,9 @@ struct Rulings {  // options and rulings of the game, resolved once
   bool naval = false;
   bool west_weather_always = false;
   bool historical = false;
+  std::string link_to;              // last scenario played on into, empty: only the chosen one [3.1]
+  bool campaign = false;            // a Decisive victory ends the war after any scenario [3.1.4]
+  int w44_axis_level = 45;
   int surrender_dice = 1;
   bool straits_freeze = true;
   bool mud_stops_invasions = true;
@@ -229,6 +242,14 @@ struct Rulings {  // options and rulings of the game, resolved once
   bool shq_may_invade = true;
   bool hq_pursues = false;          // A-11, kept for completeness: HQs have no firepower
 };
+
+// Romania, Hungary, Bulgaria as 0, 1, 2; -1 for any other country.
+constexpr int satellite_index(Country country) {
+  return country == Country::kRomania    ? 0
+         : country == Country::kHungary  ? 1
+         : country == Country::kBulgaria ? 2
+                                         : -1;
+}
 
 struct EastFrontData : SystemData {
   std::shared_ptr<const Board> board;
@@ -248,11 +269,16 @@ struct EastFrontData : SystemData {
   std::vector<std::pair<SpaceId, SideId>> battles;  // battle hexes with their Original Defender
   std::vector<ForceLine> forces;
   std::vector<Garrison> garrisons;
+  std::vector<UnitId> on_front;      // units that must stand on front hexes [S41 1B]
+  std::vector<SpaceId> off_map_foes;  // edge hexes an Axis unit stands opposite to [W44 3]
   SideId sets_up_first;
   bool free_setup = false;
   int first_period_rolls_weather = 0;
 
   // --- places the rules name
+  std::vector<SpaceId> hungarian_plain, polish_plain;  // west-edge hexes [16.7, 16.8]
+  std::vector<SpaceId> arctic_link;                    // end of the Lend-Lease line [16.3]
+  std::array<std::vector<char>, 3> satellite_area;     // by satellite_index, then space [2.66]
   SpaceId leningrad, sevastopol, moscow, warsaw, ploesti, baku, odessa, guryev, astrakhan, danzig,
       ventspils;
 
@@ -269,6 +295,7 @@ inline const EastFrontData& data_of(const Game& game) {
 // Hexes, links, seas and named places from the board (board_data.cpp).
 Status load_board(const Board& board, EastFrontData& data);
 // Units, starts, calendar, periods, start lines from the stored scenario (scenario_data.cpp).
+// data.rulings must be set (historical set-up, linking, paratroops decide what is read).
 // `roster_units` gets the roster's entries in the same order as data.units.
 Status load_scenario(std::string_view scenario_text, const Board& board, EastFrontData& data,
                      std::vector<RosterUnit>& roster_units);
