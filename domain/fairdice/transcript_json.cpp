@@ -200,7 +200,7 @@ RollTranscript read_roll(const Json& json, const std::string& path) {
     out.disclosures.push_back(read_disclosure(value, where));
   });
   if (in.has("beacon")) out.beacon = read_beacon(in.get("beacon"), in.path("beacon"));
-  if (in.has("seal")) out.seal = in.bytes<32>("seal");
+  if (in.flag("sealed")) out.seal = in.bytes<32>("seal");
   if (in.has("pi")) {
     out.pi = in.bytes<80>("pi");
     in.each("values", [&](const Json& value, const std::string& where) {
@@ -265,6 +265,7 @@ Json to_json(const RollTranscript& roll) {
     out["beacon"] = {{"round", roll.beacon->round},
                      {"randomness", to_hex(roll.beacon->randomness)}};
   }
+  out["sealed"] = roll.seal.has_value();
   if (roll.seal) out["seal"] = to_hex(*roll.seal);
   if (roll.pi) {
     out["pi"] = to_hex(*roll.pi);
