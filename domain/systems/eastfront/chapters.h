@@ -108,6 +108,8 @@ UnitSight sight_of_unit(const Situation& now, const Viewer& viewer, UnitId unit)
 std::vector<std::int16_t> control_map(const Situation& now);
 // Takes the snapshot for the phase that begins: kControl and the memory kHeld of all hexes.
 void recompute_control(Draft& draft);
+// Called with it: what follows from control [11.2, 16.2-16.4, 16.6]: levels, satellites, oil.
+void update_objectives(Draft& draft);
 
 // --- rail.cpp [9]
 // Connected friendly rail (and, with the naval option, sea) from a side's supply sources.
@@ -117,6 +119,11 @@ struct RailNet {
   std::vector<SpaceId> from;     // by space: previous hex on the way from the source
 };
 RailNet rail_net(const Situation& now, SideId side);
+// Sea areas by their index: may `side` sail it [15.1]; is the way between two adjacent ones open
+// [1.39]; the ports of areas that hang together under its control (friendly or not) [15.3].
+bool sea_controlled(const Situation& now, SideId side, int sea);
+bool strait_open(const Situation& now, SideId side, int from, int to);
+std::vector<std::vector<SpaceId>> sea_basins(const Situation& now, SideId side);
 // Rail hexes of a path for its cost, or a refusal: on the net, no battle but the start,
 // off-map stretches between edge entries allowed [9.2, 9.5].
 struct RailCost {
@@ -134,6 +141,13 @@ struct SupplyLine {
   std::string reason;         // why not
 };
 SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net);
+// By space: the next hex of a line of supply for a unit standing there (itself: it is on the net),
+// none if there is no line. The same question as supply_line for all hexes at once [10.3].
+std::vector<SpaceId> supply_ways(const Situation& now, SideId side, const RailNet& net);
+// Its only supply is the beach-head: its steps cost double [15.52].
+bool depends_on_beachhead(const Situation& now, UnitId unit, const RailNet& net);
+// What RuleSystem::supply answers: every unit on the map as if it were checked now.
+std::vector<UnitSupply> supply_report(const Situation& now);
 // Runs the Supply phase from where track kStage says it is; asks decisions on the way and, when
 // nothing is left, calls end_phase.
 void continue_supply(Draft& draft);
@@ -164,6 +178,8 @@ bool finish_period(Draft& draft);
 bool end_of_phase_checks(Draft& draft);
 // Start of an Axis Command phase: units that stood off the map return [16.7].
 void return_off_map_units(Draft& draft);
+// In the Soviet Supply phase: asks whether to roll for surrenders [16.1]; true: asked.
+bool ask_surrender(Draft& draft);
 void end_of_turn_checks(Draft& draft);  // conquest [16.11], breakthrough [16.8]
 Refused decide_strategic(Draft& draft, const Order& order);  // RollSurrender, ChooseDefector, ...
 void legal_strategic(const Situation& now, SideId side, const SeeOrder& see);
@@ -180,6 +196,7 @@ Refused check_invasion_role(const Situation& now, UnitId hq);
 bool invasion_supports(const Situation& now, UnitId hq, SpaceId battle);
 void legal_para(const Situation& now, SideId side, const SeeOrder& see);
 void legal_naval(const Situation& now, SideId side, const SeeOrder& see);
-void link_up(Draft& draft);  // start of the active side's Supply phase [14.6]
+bool ask_beachhead(Draft& draft);  // Soviet Supply phase: asks where to deploy it [15.51]
+void link_up(Draft& draft);        // start of the active side's Supply phase [14.6]
 
 }  // namespace wardiary::eastfront
