@@ -90,6 +90,8 @@ Refused decide_allocate_loss(Draft& draft, const Order& order);
 Refused decide_allocate_repulse(Draft& draft, const Order& order);
 Refused decide_end_combat(Draft& draft, const Order& order);
 void legal_combat(const Situation& now, SideId side, const SeeOrder& see);
+// Rolls `dice` dice for a unit (or, for air strikes, its HQ) and returns the hits [7.31].
+int roll_fire(Draft& draft, UnitId unit, std::string_view purpose, int dice, Firepower power);
 // Takes one step from a unit; eliminates it below its lowest step [7.33].
 void lose_step(Draft& draft, UnitId unit, std::string_view why);
 // Removes a unit from the board as eliminated and rebuildable. Ends a battle that has one side
