@@ -175,6 +175,17 @@ Fault ask(Position& p, const fb::DecisionAsked& e) {
   return Fault::kNone;
 }
 
+// A side's rolls are numbered without gaps, so one outcome per number is checked by the fold itself.
+template <bool kForward>
+Fault count_roll(Position& p, const fb::DiceRolled& e) {
+  if (e.roller() < -1 || e.roller() >= static_cast<int>(p.shape().sides)) return Fault::kNoSuchSide;
+  const SideId roller{e.roller()};
+  const std::uint32_t now = p.rolls(roller);
+  if (now != e.number() + (kForward ? 0 : 1)) return Fault::kFromDiffers;
+  p.set_rolls(roller, kForward ? now + 1 : now - 1);
+  return Fault::kNone;
+}
+
 template <bool kForward>
 Fault end_game(Position& p, const fb::GameEnded& e) {
   if (p.over == kForward) return Fault::kMisplaced;
@@ -203,6 +214,7 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
     case fb::Payload::PhaseBegan:
       return begin_phase<kForward>(p, *event.payload_as_PhaseBegan(), check_digest);
     case fb::Payload::DecisionAsked: return ask<kForward>(p, *event.payload_as_DecisionAsked());
+    case fb::Payload::DiceRolled: return count_roll<kForward>(p, *event.payload_as_DiceRolled());
     case fb::Payload::GameEnded: return end_game<kForward>(p, *event.payload_as_GameEnded());
     // These say what was asked for, rolled or ruled; the facts that follow say what changed.
     case fb::Payload::GameCreated:
@@ -210,7 +222,6 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
     case fb::Payload::OrderIssued:
     case fb::Payload::Ruling:
     case fb::Payload::TakeBack:
-    case fb::Payload::DiceRolled:
     case fb::Payload::EpochOpened:
     case fb::Payload::RollRequested:
     case fb::Payload::RollRevealed:
@@ -273,6 +284,11 @@ std::string difference(const Position& p, const fb::Event& event, const Roster& 
       const auto* e = event.payload_as_PhaseBegan();
       return say_number("turn", p.clock.turn, e->from()->turn()) + "; " +
              say_number("phase", p.clock.phase, e->from()->phase());
+    }
+    case fb::Payload::DiceRolled: {
+      const auto* e = event.payload_as_DiceRolled();
+      return say_number("the number of this side's next roll",
+                        static_cast<int>(p.rolls(SideId{e->roller()})), static_cast<int>(e->number()));
     }
     default: return "the value before is not the one the event states";
   }

@@ -33,6 +33,7 @@ struct RollTerm {
 // A roll as the rules ask for it, before anyone knows the faces.
 struct RollRequest {
   SideId roller;
+  std::uint64_t number = 0;  // the roller's how-manieth roll; filled in by the Draft
   std::string purpose;  // "defensive fire", "weather"
   SpaceId space;        // what it is about, if anything
   UnitId unit;
@@ -45,10 +46,15 @@ struct RollRequest {
 struct Rolled {
   std::vector<std::uint32_t> values;
   Grade grade = Grade::kSolo;
-  std::uint64_t number = 0;   // the roller's how-manieth roll
   std::uint64_t request = 0;  // version of the event that asked for it, 0 none
   std::uint8_t suite = 0;
   Bytes proof;
+  // What the contributors put in, where no request event says so: slot and element.
+  struct Element {
+    std::uint8_t slot = 0;
+    Hash value;
+  };
+  std::vector<Element> elements;
 };
 
 class Chance {

@@ -147,7 +147,8 @@ void Draft::end_game(SideId winner, std::string_view level, std::string_view tex
   write([&](EventWriter& w, EventList& out) { w.game_ended(out, winner, level, text); });
 }
 
-std::vector<std::uint32_t> Draft::roll(const RollRequest& request, const Judge& judge) {
+std::vector<std::uint32_t> Draft::roll(RollRequest request, const Judge& judge) {
+  request.number = position_.rolls(request.roller);
   auto rolled = chance_.roll(request);
   if (!rolled) throw RollPending{request};
   const RollOutcome outcome = judge ? judge(rolled->values) : RollOutcome{};

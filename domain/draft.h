@@ -63,7 +63,7 @@ class Draft {
 
   // --- chance: records the roll with what the rules made of it
   using Judge = std::function<RollOutcome(std::span<const std::uint32_t> values)>;
-  std::vector<std::uint32_t> roll(const RollRequest& request, const Judge& judge);
+  std::vector<std::uint32_t> roll(RollRequest request, const Judge& judge);
 
   // While a scope lives, events are visible only to these sides (a bit each) ...
   class Scope {

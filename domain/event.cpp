@@ -251,12 +251,42 @@ void EventWriter::dice_rolled(EventList& out, const RollRequest& request, const 
   auto column = b.text(outcome.column);
   auto result = b.text(outcome.result);
   auto proof = b.bytes(rolled.proof);
+  std::vector<Offset<fb::Element>> elements;
+  for (const Rolled::Element& e : rolled.elements) {
+    auto value = b.bytes(e.value);
+    elements.push_back(fb::CreateElement(b.fbb, e.slot, value));
+  }
+  auto element_list = elements.empty() ? 0 : b.fbb.CreateVector(elements);
   b.finish(out, meta,
-           fb::CreateDiceRolled(b.fbb, i8(request.roller.value), rolled.number, purpose,
+           fb::CreateDiceRolled(b.fbb, i8(request.roller.value), request.number, purpose,
                                 request.space.value, request.unit.value, group_list, values,
                                 term_list, table, column, result, outcome.hits,
                                 static_cast<fb::Grade>(rolled.grade), rolled.request, rolled.suite,
-                                proof));
+                                proof, element_list));
+}
+
+void EventWriter::epoch_opened(EventList& out, const EpochFacts& epoch) {
+  Builder& b = *builder_;
+  std::vector<Offset<fb::Contributor>> contributors;
+  for (const EpochFacts::Contributor& c : epoch.contributors) {
+    std::vector<Offset<fb::Anchor>> anchors;
+    for (const auto& [roller, anchor] : c.anchors) {
+      auto value = b.bytes(anchor);
+      anchors.push_back(fb::CreateAnchor(b.fbb, roller, value));
+    }
+    auto name = b.text(c.name);
+    auto key = b.bytes(c.key);
+    auto anchor_list = b.fbb.CreateVector(anchors);
+    auto signature = b.bytes(c.signature);
+    contributors.push_back(
+        fb::CreateContributor(b.fbb, c.slot, name, key, anchor_list, signature, c.custodial));
+  }
+  auto stream = b.bytes(epoch.stream);
+  auto vrf_key = b.bytes(epoch.vrf_key);
+  auto rules_hash = b.bytes(epoch.rules_hash);
+  auto contributor_list = b.fbb.CreateVector(contributors);
+  b.finish(out, meta, fb::CreateEpochOpened(b.fbb, stream, vrf_key, epoch.suite, epoch.chain_length,
+                                            rules_hash, contributor_list));
 }
 
 void EventWriter::unit_placed(EventList& out, UnitId unit, SpaceId at,
@@ -408,6 +438,40 @@ Result<GameCreatedFacts> read_game_created(const fb::Event& event) {
   auto roster = read_roster(*from->roster());
   if (!roster) return Error{ErrorCode::kCorrupt, roster.error().text};
   facts.roster = std::move(*roster);
+  return facts;
+}
+
+Result<EpochFacts> read_epoch(const fb::Event& event) {
+  const fb::EpochOpened* from = event.payload_as_EpochOpened();
+  if (!from) return corrupt("not an EpochOpened");
+  bool good = true;
+  auto fixed = [&]<class T>(T& to, const flatbuffers::Vector<std::uint8_t>* bytes) {
+    auto read = bytes ? T::from({bytes->data(), bytes->size()}) : std::optional<T>();
+    good = good && read;
+    if (read) to = *read;
+  };
+  EpochFacts facts;
+  fixed(facts.stream, from->stream());
+  fixed(facts.vrf_key, from->vrf_key());
+  if (from->rules_hash()) fixed(facts.rules_hash, from->rules_hash());
+  facts.suite = from->suite();
+  facts.chain_length = from->chain_length();
+  for (unsigned i = 0; from->contributors() && i < from->contributors()->size(); ++i) {
+    const fb::Contributor* c = from->contributors()->Get(i);
+    EpochFacts::Contributor contributor;
+    contributor.slot = c->slot();
+    contributor.name = str(c->name());
+    contributor.custodial = c->custodial();
+    fixed(contributor.key, c->key());
+    if (c->signature()) contributor.signature.assign(c->signature()->begin(), c->signature()->end());
+    for (unsigned k = 0; c->anchors() && k < c->anchors()->size(); ++k) {
+      Hash anchor;
+      fixed(anchor, c->anchors()->Get(k)->value());
+      contributor.anchors.emplace_back(c->anchors()->Get(k)->roller(), anchor);
+    }
+    facts.contributors.push_back(std::move(contributor));
+  }
+  if (!good) return corrupt("EpochOpened: a key, anchor or id has the wrong length");
   return facts;
 }
 

@@ -109,6 +109,24 @@ struct GameCreatedFacts {
   Roster roster;
 };
 
+// The opening of a dice epoch (see docs/dice.md): who contributes, under which keys.
+struct EpochFacts {
+  Id stream;
+  Hash vrf_key;
+  std::uint8_t suite = 0;
+  std::uint32_t chain_length = 0;
+  Hash rules_hash;
+  struct Contributor {
+    std::uint8_t slot = 0;
+    std::string name;
+    Hash key;
+    std::vector<std::pair<std::uint8_t, Hash>> anchors;  // roller, anchor
+    Bytes signature;
+    bool custodial = false;
+  };
+  std::vector<Contributor> contributors;
+};
+
 // What a roll came to by the rules, known once the faces are.
 struct RollOutcome {
   std::string column;
@@ -137,6 +155,7 @@ class EventWriter {
   void decision_asked(EventList& out, SideId side, const Question& from, const Question& to);
   void dice_rolled(EventList& out, const RollRequest& request, const Rolled& rolled,
                    const RollOutcome& outcome);
+  void epoch_opened(EventList& out, const EpochFacts& epoch);
   void unit_placed(EventList& out, UnitId unit, SpaceId at, std::span<const AttributeChange> changes);
   void unit_moved(EventList& out, UnitId unit, std::span<const SpaceId> path, std::string_view how);
   void unit_changed(EventList& out, UnitId unit, const AttributeChange& change);
@@ -156,6 +175,7 @@ class EventWriter {
 
 // Reading back what the core itself needs.
 Result<GameCreatedFacts> read_game_created(const fb::Event& event);
+Result<EpochFacts> read_epoch(const fb::Event& event);
 // Every id of the order is checked against the roster.
 Result<Order> read_order(const fb::Event& event, std::span<const OrderType> types,
                          const Roster& roster);

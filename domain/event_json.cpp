@@ -296,6 +296,14 @@ class PayloadWriter {
     if (e.request()) number("request", e.request());
     if (e.suite()) out_.member("suite", std::int64_t{e.suite()});
     hex("proof", e.proof());
+    if (!e.elements()) return;
+    out_.key("elements").begin_array();
+    for (const fb::Element* element : *e.elements()) {
+      out_.begin_object().member("slot", std::int64_t{element->slot()});
+      hex("value", element->value());
+      out_.end_object();
+    }
+    out_.end_array();
   }
   void placed(const fb::UnitPlaced& e) {
     unit(e.unit());

@@ -217,6 +217,7 @@ class FactReader {
     Rolled rolled;
     rolled.values = std::move(values);
     rolled.grade = Grade::kImported;
+    request.number = draft_->rolls(request.roller);
     draft_.write([&](EventWriter& w, EventList& out) {
       w.dice_rolled(out, request, rolled, {"", result, -1});
     });

@@ -74,6 +74,7 @@ Position::Position(const Roster& roster) : shape_(shape_of(roster)) {
   }
   for (const Attribute& track : roster.tracks) tracks_.push_back(track.initial);
   pending_.resize(shape_.sides);
+  rolls_.resize(shape_.sides + 1);
 }
 
 bool Position::anyone_must_decide() const {
@@ -116,6 +117,7 @@ Bytes Position::to_bytes() const {
     put_le16(out, static_cast<std::uint16_t>(q.unit));
     put_le32(out, static_cast<std::uint32_t>(q.number));
   }
+  for (std::uint32_t count : rolls_) put_le32(out, count);
   for (std::int16_t cell : cells_) put_le16(out, static_cast<std::uint16_t>(cell));
   for (std::int32_t track : tracks_) put_le32(out, static_cast<std::uint32_t>(track));
   return out;
@@ -125,7 +127,8 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
   Position out(roster);
   const Shape& s = out.shape_;
   const std::size_t size =
-      1 + 9 * 4 + 6 + s.sides * std::size_t{9} + out.cells_.size() * 2 + out.tracks_.size() * 4;
+      1 + 9 * 4 + 6 + s.sides * std::size_t{9} + out.rolls_.size() * 4 + out.cells_.size() * 2 +
+      out.tracks_.size() * 4;
   Reader in(bytes);
   if (bytes.size() != size || in.u8() != kForm) {
     return corrupt("snapshot: wrong size or form for this game");
@@ -145,6 +148,7 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
     q.unit = static_cast<std::int16_t>(in.le16());
     q.number = static_cast<std::int32_t>(in.le32());
   }
+  for (std::uint32_t& count : out.rolls_) count = in.le32();
   for (std::int16_t& cell : out.cells_) cell = static_cast<std::int16_t>(in.le16());
   for (std::int32_t& track : out.tracks_) track = static_cast<std::int32_t>(in.le32());
   return out;

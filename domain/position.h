@@ -62,6 +62,10 @@ class Position {
   const Question& pending(SideId side) const { return pending_[side.index()]; }
   Question& pending(SideId side) { return pending_[side.index()]; }
   bool anyone_must_decide() const;
+  // How many rolls a side has made so far, i.e. the number of its next one. Never goes back, not
+  // even by a take-back: a roll number has one outcome. kNoSide counts the rolls of nobody.
+  std::uint32_t rolls(SideId roller) const { return rolls_[roll_index(roller)]; }
+  void set_rolls(SideId roller, std::uint32_t count) { rolls_[roll_index(roller)] = count; }
 
   // --- units
   std::size_t unit_count() const { return shape_.units; }
@@ -97,6 +101,7 @@ class Position {
   std::size_t memory_bytes() const;
 
  private:
+  std::size_t roll_index(SideId roller) const { return roller.ok() ? roller.index() : shape_.sides; }
   std::size_t cell(UnitId unit, int attribute) const {
     return shape_.unit_values() + unit.index() * shape_.unit_attributes +
            static_cast<std::size_t>(attribute);
@@ -113,7 +118,8 @@ class Position {
   Shape shape_;
   std::vector<std::int16_t> cells_;  // unit places, unit, space and link values, pool counts
   std::vector<std::int32_t> tracks_;
-  std::vector<Question> pending_;  // per side
+  std::vector<Question> pending_;     // per side
+  std::vector<std::uint32_t> rolls_;  // per side, and one for nobody
 };
 
 }  // namespace wardiary
