@@ -146,8 +146,8 @@ SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net);
 // By space: the next hex of a line of supply for a unit standing there (itself: it is on the net),
 // none if there is no line. The same question as supply_line for all hexes at once [10.3].
 std::vector<SpaceId> supply_ways(const Situation& now, SideId side, const RailNet& net);
-// Its only supply is the beach-head: its steps cost double [15.52].
-bool depends_on_beachhead(const Situation& now, UnitId unit, const RailNet& net);
+// The Soviet beach-head feeds units here [15.52].
+bool fed_by_beachhead(const Situation& now, SpaceId hex, SideId side);
 // What RuleSystem::supply answers: every unit on the map as if it were checked now.
 std::vector<UnitSupply> supply_report(const Situation& now);
 // Runs the Supply phase from where track kStage says it is; asks decisions on the way and, when

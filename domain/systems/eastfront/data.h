@@ -135,6 +135,7 @@ struct UnitFacts {
   std::int8_t max_cv = 4;
   bool guards = false;
   bool expeditionary = false;  // [2.66]
+  bool freed_by_odessa = false;  // the Romanian 3rd Army; the others by Sevastopol [16.4]
   bool siege = false;          // the siege-gun corps [2.63]
   bool army_group_e = false;   // [16.5]
   bool italian = false;        // Italian 8: by event, never rebuilt [16.4]
@@ -230,11 +231,11 @@ struct Rulings {  // options and rulings of the game, resolved once
   bool naval = false;
   bool west_weather_always = false;
   bool historical = false;
-  std::string link_to;              // last scenario played on into, empty: only the chosen one [3.1]
-  bool campaign = false;            // a Decisive victory ends the war after any scenario [3.1.4]
-  int w44_axis_level = 45;
-  int surrender_dice = 1;
-  bool straits_freeze = true;
+  std::string link_to;         // last scenario played on into, empty: only the chosen one [3.1]
+  bool campaign = false;       // a Decisive victory ends the war after any scenario [3.1.4]
+  int w44_axis_level = 45;
+  int surrender_dice = 1;
+  bool straits_freeze = true;
   bool mud_stops_invasions = true;
   int off_map_rail_per_hex = 2;
   bool ss_cadre_is_step = true;
@@ -269,7 +270,7 @@ struct EastFrontData : SystemData {
   std::vector<std::pair<SpaceId, SideId>> battles;  // battle hexes with their Original Defender
   std::vector<ForceLine> forces;
   std::vector<Garrison> garrisons;
-  std::vector<UnitId> on_front;      // units that must stand on front hexes [S41 1B]
+  std::vector<UnitId> on_front;       // units that must stand on front hexes [S41 1B]
   std::vector<SpaceId> off_map_foes;  // edge hexes an Axis unit stands opposite to [W44 3]
   SideId sets_up_first;
   bool free_setup = false;

@@ -100,6 +100,7 @@ void Loader::read_unit(JsonReader& in) {
   facts.max_cv = static_cast<std::int8_t>(in.number("max", 1, 9));
   facts.guards = in.flag_or("guards", false);
   facts.expeditionary = in.flag_or("expeditionary", false);
+  facts.freed_by_odessa = in.text_or("freedBy", "") == "odessa";
   facts.siege = in.flag_or("siege", false);
   facts.army_group_e = in.flag_or("groupE", false);
   const std::string country = in.text_or("country", "");

@@ -8,30 +8,17 @@ namespace {
 
 // Where the Supply phase stands (track kStage); each stage is done once.
 enum Stage : int {
-  kSurrenders,   // Soviet rolls for satellites [16.1]
-  kLinkUps,      // paratroops of the active side [14.6]
-  kBeachheads,   // Soviet beach-head [15.51]
-  kSecondLook,   // control again, after the steps above [14.6, sb 10]
-  kFortresses,   // whom a fortress or a besieged port feeds [10.5, 15.31]
-  kOverstacks,   // surplus after repulses [6.22]
+  kSurrenders,  // Soviet rolls for satellites [16.1]
+  kLinkUps,     // paratroops of the active side [14.6]
+  kBeachheads,  // Soviet beach-head [15.51]
+  kSecondLook,  // control again, after the steps above [14.6, sb 10]
+  kFortresses,  // whom a fortress or a besieged port feeds [10.5, 15.31]
+  kOverstacks,  // surplus after repulses [6.22]
   kAttrition,
 };
 
 bool passes(const Situation& now, SpaceId hex, SideId side) {
   return now.friendly(hex, side) || now.disputed(hex);  // [10.3]
-}
-
-// Own deployed beach-head that feeds this hex: the hex itself, or if it is friendly the ones next
-// to it [15.52].
-bool fed_by_beachhead(const Situation& now, SpaceId hex, SideId side) {
-  if (side != kSoviet || now.track(t::kBeachhead) != static_cast<int>(Beachhead::kDeployed)) {
-    return false;
-  }
-  const SpaceId beach{now.track(t::kBeachheadAt)};
-  if (!beach) return false;
-  if (hex == beach) return true;
-  const LinkId link = now.board().link_between(hex, beach);
-  return link && now.data.link(link).passable() && now.friendly(beach, side);
 }
 
 struct Check {
@@ -71,7 +58,8 @@ struct Check {
       for (UnitId unit : units) largest = std::max(largest, now.cv(unit));
       std::erase_if(units, [&](UnitId unit) { return now.cv(unit) != largest; });
     } else if (siege(hex)) {
-      std::erase_if(units, [&](UnitId unit) { return now.cv(unit) > std::max(1, now.lowest(unit)); });
+      std::erase_if(units,
+                    [&](UnitId unit) { return now.cv(unit) > std::max(1, now.lowest(unit)); });
     } else {
       units.clear();
     }
@@ -222,10 +210,17 @@ SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net) {
   return line;
 }
 
-bool depends_on_beachhead(const Situation& now, UnitId unit, const RailNet& net) {
-  const SideId side = now.side(unit);
-  return !supply_ways(now, side, net)[now.at(unit).index()] &&
-         fed_by_beachhead(now, now.at(unit), side);
+// Own deployed beach-head that feeds this hex: the hex itself, or if it is friendly the ones next
+// to it [15.52].
+bool fed_by_beachhead(const Situation& now, SpaceId hex, SideId side) {
+  if (side != kSoviet || now.track(t::kBeachhead) != static_cast<int>(Beachhead::kDeployed)) {
+    return false;
+  }
+  const SpaceId beach{now.track(t::kBeachheadAt)};
+  if (!beach) return false;
+  if (hex == beach) return true;
+  const LinkId link = now.board().link_between(hex, beach);
+  return link && now.data.link(link).passable() && now.friendly(beach, side);
 }
 
 std::vector<UnitSupply> supply_report(const Situation& now) {
