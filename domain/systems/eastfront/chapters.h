@@ -89,6 +89,8 @@ Refused decide_fire(Draft& draft, const Order& order);
 Refused decide_allocate_loss(Draft& draft, const Order& order);
 Refused decide_allocate_repulse(Draft& draft, const Order& order);
 Refused decide_end_combat(Draft& draft, const Order& order);
+// ChooseFortressSupplied during combat: which unit fires triple [1.46, A-16].
+Refused decide_fortress_gunner(Draft& draft, const Order& order);
 void legal_combat(const Situation& now, SideId side, const SeeOrder& see);
 // Rolls `dice` dice for a unit (or, for air strikes, its HQ) and returns the hits [7.31].
 int roll_fire(Draft& draft, UnitId unit, std::string_view purpose, int dice, Firepower power);

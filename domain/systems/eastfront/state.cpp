@@ -45,7 +45,7 @@ void declare_unit_attributes(Roster& roster) {
       flag("blitz"),
       flag("spent"),
       space("strike_at"),
-      flag("struck"),
+      number("strike_dice"),
       space("invades"),
       flag("command_used"),
       flag("stepped"),

@@ -38,7 +38,7 @@ enum Attribute : int {
   kBlitz,         // HQ: Blitz marker on [5.7]
   kSpent,         // turn: HQ that was deactivated this turn [5.43]
   kStrikeAt,      // HQ: the battle its air strike is assigned to [13.13]
-  kStruck,        // combat phase: HQ has made its one strike [5.5]
+  kStrikeDice,    // HQ: value of its strike marker [13.13]
   kInvades,       // HQ: hex marked for the second invasion of a Blitz Invasion HQ [15.41]
   kCommandUsed,   // phase: Para or Invasion HQ has given its one order [14.2, 15.41]
   kStepped,       // month: got a replacement step [11.41]
