@@ -1,0 +1,297 @@
+#include "replay/referee.h"
+
+#include <sodium.h>
+
+#include <nlohmann/json.hpp>
+
+#include "domain/base/sha256.h"
+#include "domain/event_json.h"
+#include "domain/schema/event_generated.h"
+#include "replay/branch_chance.h"
+
+namespace wardiary {
+
+using nlohmann::json;
+
+Id random_id() {
+  Id id;
+  randombytes_buf(id.data.data(), id.data.size());
+  return id;
+}
+
+namespace {
+
+std::vector<NewEvent> to_store(const EventList& events) {
+  std::vector<NewEvent> out;
+  out.reserve(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) out.push_back({events.type(i), events[i]});
+  return out;
+}
+
+CommandId or_random(const CommandId& command) { return command.is_zero() ? random_id() : command; }
+
+// One hash for everything the rules of a game rest on: code version, options, board, tables.
+Hash rules_hash(const GameCreatedFacts& facts) {
+  Sha256 hasher;
+  hasher.add(facts.system).add_u8(0).add(facts.rules_version).add_u8(0);
+  for (const GameOption& option : facts.options) {
+    hasher.add(option.name).add_u8(0).add(option.value).add_u8(0);
+  }
+  for (const ContentRef& content : facts.contents) hasher.add(content.sha256);
+  return hasher.finish();
+}
+
+// The policy a branch was forked with, from its first own event.
+Result<DicePolicy> policy_of(EventStore& store, const BranchInfo& branch) {
+  Result<DicePolicy> policy = corrupt("branch " + to_hex(branch.branch) + " does not say how it rolls");
+  Status read = store.read(branch.branch, branch.forked_at + 1, branch.forked_at + 1,
+                           [&](const StoredEvent& stored) {
+                             auto event = open_event(stored.payload);
+                             const auto* forked = event ? (*event)->payload_as_BranchForked() : nullptr;
+                             if (forked) policy = static_cast<DicePolicy>(forked->policy());
+                             return false;
+                           });
+  if (!read) return std::move(read).error();
+  return policy;
+}
+
+}  // namespace
+
+Result<OpenGamePtr> Referee::create(const GameRequest& request) {
+  const RuleSystem* system = rule_system(request.system);
+  if (!system) return invalid("system: there is no \"" + request.system + "\"");
+  CreationDetails details;
+  details.seats = request.seats;
+  details.keeping = request.keeping;
+  details.dice = request.keeping == Keeping::kScribed ? Grade::kImported : Grade::kSolo;
+  details.recorded_at_ms = now_();
+  details.author = request.author;
+  details.salt = [](std::size_t) { return random_id(); };
+  auto created = create_game(*system, request.spec, details);
+  if (!created) return std::move(created).error();
+
+  NewGame game;
+  const CommandId command = or_random(request.command);
+  // Ids follow from the command id, so that a retry after a crash finds the game it made.
+  const Hash ids = sha256(command);
+  game.game = *Id::from(ids.view().first(16));
+  game.mainline = *Id::from(ids.view().last(16));
+  game.name = request.name.empty() ? request.spec.scenario : request.name;
+  game.created_at_ms = details.recorded_at_ms;
+  game.command = command;
+
+  auto epoch = custodial_epoch(dice_.master(), game.mainline, created->game.roster().sides.size(),
+                               rules_hash(created->game.created), details.dice);
+  if (!epoch) return std::move(epoch).error();
+  EventWriter writer;
+  writer.epoch_opened(created->events, *epoch);
+
+  const std::vector<NewEvent> events = to_store(created->events);
+  game.events = events;
+  std::vector<ByteView> contents;
+  for (const Content& content : created->contents) contents.push_back(bytes_of(content.text));
+  game.contents = contents;
+  auto appended = store_.create_game(game);
+  if (!appended) return std::move(appended).error();
+  if (appended->kind == Appended::Kind::kConflict) {
+    return Error{ErrorCode::kConflict, "a game with this id exists already"};
+  }
+  if (appended->kind == Appended::Kind::kUnknown) {
+    return Error{ErrorCode::kUnknown, "it is not known whether the game was written; ask again"};
+  }
+  return library_.game(game.game);
+}
+
+Envelope Referee::envelope(const OrderRequest& request, const BranchInfo& branch) {
+  Envelope out;
+  out.recorded_at_ms = now_();
+  out.author = request.author;
+  // Salts are random, but the same for a retry of the same order at the same place.
+  out.salt = [this, branch = branch.branch, version = branch.version](std::size_t index) {
+    Bytes message(branch.data.begin(), branch.data.end());
+    put_u64(message, version + 1 + index);
+    put(message, bytes_of("salt"));
+    const Hash hash = hmac_sha256(dice_.master().view(), message);
+    return *Id::from(hash.view().first(16));
+  };
+  return out;
+}
+
+Result<std::shared_ptr<Chance>> Referee::chance_for(const OpenGame& game, const BranchInfo& branch,
+                                                    const OrderRequest& request) {
+  if (request.dice) {
+    // On a what-if, chosen faces are the `fixed` policy; on a mainline they are a scribe's.
+    const bool scribed = game.game.created.keeping == Keeping::kScribed;
+    if (!scribed && !branch.parent) {
+      return Error{ErrorCode::kDenied, "dice: only a scribed game takes dice rolled elsewhere"};
+    }
+    return std::shared_ptr<Chance>(std::make_shared<ScriptedChance>(
+        *request.dice, branch.parent ? Grade::kBranch : Grade::kImported));
+  }
+  if (!branch.parent) return dice_.chance(branch, game.game.created.dice);
+  auto policy = policy_of(store_, branch);
+  if (!policy) return std::move(policy).error();
+  if (*policy == DicePolicy::kExpected) return std::shared_ptr<Chance>(std::make_shared<ExpectedChance>());
+  auto own = dice_.chance(branch, Grade::kBranch);
+  if (!own || *policy != DicePolicy::kSame) return own;
+  auto rolls = recorded_rolls(store_, *branch.parent, branch.forked_at);
+  if (!rolls) return std::move(rolls).error();
+  return std::shared_ptr<Chance>(std::make_shared<SameChance>(std::move(*rolls), std::move(*own)));
+}
+
+Result<OrderAnswer> Referee::append(const OrderRequest& request, const BranchInfo& branch,
+                                    const EventList& events, const Position& after) {
+  const std::vector<NewEvent> list = to_store(events);
+  Commit commit;
+  commit.branch = branch.branch;
+  commit.expected = branch.version;
+  commit.command = or_random(request.command);
+  commit.events = list;
+  auto appended = store_.append(commit);
+  if (!appended) return std::move(appended).error();
+  switch (appended->kind) {
+    case Appended::Kind::kOk:
+      time_.remember(branch.branch, appended->last, after);
+      return OrderAnswer(OrderAccepted{appended->first, appended->last, false});
+    case Appended::Kind::kDuplicate:
+      return OrderAnswer(OrderAccepted{appended->first, appended->last, true});
+    case Appended::Kind::kConflict: return OrderAnswer(VersionConflict{appended->current});
+    case Appended::Kind::kUnknown: break;
+  }
+  return Error{ErrorCode::kUnknown,
+               "it is not known whether the order was written; ask again with the same command id"};
+}
+
+Result<OrderAnswer> Referee::order(const OrderRequest& request, const json& order_json) {
+  auto game = library_.game_of(request.branch);
+  if (!game) return std::move(game).error();
+  if (!(*game)->game.system) return invalid("this program has no rules for this game");
+  const Board& board = *(*game)->game.board;
+  auto parsed = order_from_json(order_json, (*game)->game.system->order_types(), (*game)->roster(),
+                                [&](std::string_view name) { return board.find(name); });
+  if (!parsed) return std::move(parsed).error();
+  return order(request, *parsed);
+}
+
+Result<OrderAnswer> Referee::order(const OrderRequest& request, const Order& order) {
+  std::lock_guard lock(lock_for(request.branch));
+  auto game = library_.game_of(request.branch);
+  if (!game) return std::move(game).error();
+  if (!request.command.is_zero()) {
+    auto before = store_.find_command(request.branch, request.command);
+    if (!before) return std::move(before).error();
+    if (*before) return OrderAnswer(OrderAccepted{(*before)->first, (*before)->last, true});
+  }
+  auto branch = store_.branch(request.branch);
+  if (!branch) return std::move(branch).error();
+  if (request.expected && *request.expected != branch->version) {
+    return OrderAnswer(VersionConflict{branch->version});
+  }
+  auto position = time_.at(request.branch, branch->version);
+  if (!position) return std::move(position).error();
+  auto chance = chance_for(**game, *branch, request);
+  if (!chance) return std::move(chance).error();
+  Verdict verdict = decide((*game)->game, *position, order, **chance, envelope(request, *branch));
+  if (auto* refused = std::get_if<Rejection>(&verdict)) return OrderAnswer(std::move(*refused));
+  if (auto* needs = std::get_if<NeedsRoll>(&verdict)) {
+    if (auto* script = dynamic_cast<ScriptedChance*>(chance->get()); script && request.dice) {
+      return invalid("dice: " + script->complaint());
+    }
+    return OrderAnswer(OrderSuspended{std::move(needs->request)});
+  }
+  if (auto* script = dynamic_cast<ScriptedChance*>(chance->get()); request.dice && script->left()) {
+    return invalid("dice: " + std::to_string(script->left()) + " more than the order uses");
+  }
+  auto& accepted = std::get<Accepted>(verdict);
+  return append(request, *branch, accepted.events, accepted.position);
+}
+
+Result<Verdict> Referee::try_order(const BranchId& branch, const Order& order) {
+  auto game = library_.game_of(branch);
+  if (!game) return std::move(game).error();
+  auto head = time_.head(branch);
+  if (!head) return std::move(head).error();
+  ScriptedChance none({});
+  return decide((*game)->game, head->position, order, none);
+}
+
+Result<OrderAnswer> Referee::record(const OrderRequest& request, std::span<const json> facts) {
+  std::lock_guard lock(lock_for(request.branch));
+  auto game = library_.game_of(request.branch);
+  if (!game) return std::move(game).error();
+  if ((*game)->game.created.keeping != Keeping::kScribed) {
+    return Error{ErrorCode::kDenied, "facts can be written only into a scribed game"};
+  }
+  if (facts.empty()) return invalid("there is nothing to record");
+  if (!request.command.is_zero()) {
+    auto before = store_.find_command(request.branch, request.command);
+    if (!before) return std::move(before).error();
+    if (*before) return OrderAnswer(OrderAccepted{(*before)->first, (*before)->last, true});
+  }
+  auto branch = store_.branch(request.branch);
+  if (!branch) return std::move(branch).error();
+  if (request.expected && *request.expected != branch->version) {
+    return OrderAnswer(VersionConflict{branch->version});
+  }
+  auto position = time_.at(request.branch, branch->version);
+  if (!position) return std::move(position).error();
+  ScriptedChance none({});
+  Draft draft((*game)->game, std::move(*position), none, envelope(request, *branch));
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (auto status = draft_fact(draft, facts[i]); !status) {
+      return std::move(status).error().within("line " + std::to_string(i + 1));
+    }
+  }
+  if (draft.events().empty()) return invalid("the facts change nothing");
+  const EventList events = draft.take_events();
+  return append(request, *branch, events, draft.position());
+}
+
+Result<BranchInfo> Referee::fork(const ForkRequest& request) {
+  auto game = library_.game(request.game);
+  if (!game) return std::move(game).error();
+  NewBranch branch;
+  branch.game = request.game;
+  branch.branch = random_id();
+  branch.parent = request.parent;
+  branch.at = request.at;
+  branch.name = request.name;
+  branch.reason = request.reason;
+  auto forked = store_.fork(branch);
+  if (!forked) return forked;
+
+  auto epoch = custodial_epoch(dice_.master(), branch.branch, (*game)->roster().sides.size(),
+                               rules_hash((*game)->game.created), Grade::kBranch);
+  if (!epoch) return std::move(epoch).error();
+  EventList events;
+  EventWriter writer;
+  writer.meta.recorded_at_ms = now_();
+  writer.meta.author = request.author;
+  writer.branch_forked(events, request.parent, request.at, request.name, request.reason,
+                       request.policy);
+  writer.meta = {};
+  writer.epoch_opened(events, *epoch);
+  const std::vector<NewEvent> list = to_store(events);
+  auto appended = store_.append({branch.branch, request.at, random_id(), list});
+  if (!appended) return std::move(appended).error();
+  return store_.branch(branch.branch);
+}
+
+Result<std::vector<Order>> Referee::legal_orders(const BranchId& branch, SideId side,
+                                                 std::size_t most) {
+  auto game = library_.game_of(branch);
+  if (!game) return std::move(game).error();
+  auto head = time_.head(branch);
+  if (!head) return std::move(head).error();
+  std::vector<Order> orders;
+  if (!(*game)->game.system || head->position.over) return orders;
+  if (!side.ok() || side.index() >= (*game)->roster().sides.size()) return invalid("no such side");
+  if (head->position.pending(side).kind == 0) return orders;
+  (*game)->game.system->legal_orders((*game)->game, head->position, side, [&](const Order& order) {
+    orders.push_back(order);
+    return orders.size() < most;
+  });
+  return orders;
+}
+
+}  // namespace wardiary
