@@ -37,6 +37,8 @@ Refused decide_pass(Draft& draft, const Order& order);
 // --- setup.cpp [3.2]
 Status place_initial_units(
     Draft& draft);  // fixed set-ups, control, tracks; asks the first decision
+// Battle hexes of the start line that hold both sides [7.12].
+void begin_battles(Draft& draft);
 Refused decide_select_forces(Draft& draft, const Order& order);
 Refused decide_place_setup(Draft& draft, const Order& order);
 Refused decide_finish_setup(Draft& draft, const Order& order);
@@ -200,6 +202,7 @@ Refused check_invasion_role(const Situation& now, UnitId hq);
 bool invasion_supports(const Situation& now, UnitId hq, SpaceId battle);
 void legal_para(const Situation& now, SideId side, const SeeOrder& see);
 void legal_naval(const Situation& now, SideId side, const SeeOrder& see);
+Beachhead beachhead_at_start(const Fortnight& first);  // of a scenario [15.51]
 bool ask_beachhead(Draft& draft);  // Soviet Supply phase: asks where to deploy it [15.51]
 void link_up(Draft& draft);        // start of the active side's Supply phase [14.6]
 

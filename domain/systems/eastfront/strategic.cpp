@@ -36,6 +36,8 @@ void leave_map(Draft& draft, UnitId unit, SpaceId edge) {
   draft.set(unit, u::kFate, static_cast<int>(Fate::kOffMap));
   draft.set(unit, u::kOffMapAt, edge.value);
   draft.set(unit, u::kShown, 0);
+  draft.set(unit, u::kRole, static_cast<int>(Role::kInactive));
+  draft.set(unit, u::kBlitz, 0);
 }
 
 bool faced(const Situation& now, SpaceId edge) {
