@@ -27,7 +27,7 @@ void Draft::write(const std::function<void(EventWriter&, EventList&)>& write) {
   writer_.meta.author = first ? envelope_.author : std::string();
   writer_.meta.visible_to = visible_to_;
   writer_.meta.salt.clear();
-  if (visible_to_ != 0 && envelope_.salt) {
+  if ((visible_to_ != 0 || salted_) && envelope_.salt) {
     const Id salt = envelope_.salt(events_.size());
     writer_.meta.salt.assign(salt.data.begin(), salt.data.end());
   }
@@ -129,7 +129,10 @@ void Draft::begin_phase(Clock to) {
   position_.clock = to;
   const Hash digest = position_.digest();
   position_.clock = from;
+  // The digest covers hidden values too: without a salt its event's hash could be guessed at.
+  salted_ = true;
   write([&](EventWriter& w, EventList& out) { w.phase_began(out, from, to, digest); });
+  salted_ = false;
 }
 
 void Draft::ask(SideId side, Question question) {

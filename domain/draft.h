@@ -96,6 +96,7 @@ class Draft {
   EventList events_;
   EventWriter writer_;
   std::uint32_t visible_to_ = 0;
+  bool salted_ = false;      // the next event carries a salt though everybody may see it
   std::size_t because_ = 0;  // 1-based index of the causing event in this draft, 0 the order
 };
 

@@ -26,7 +26,8 @@ void write_clock(JsonWriter& out, const Clock& clock, const Roster& roster) {
   out.end_object();
 }
 
-void write_pending(JsonWriter& out, const Position& p, const Roster& roster) {
+void write_pending(JsonWriter& out, const Position& p, const Roster& roster,
+                   const PositionFilter& filter) {
   out.key("pending").begin_object();
   for (std::size_t s = 0; s < roster.sides.size(); ++s) {
     const Question& q = p.pending(SideId{static_cast<int>(s)});
@@ -34,7 +35,8 @@ void write_pending(JsonWriter& out, const Position& p, const Roster& roster) {
     out.key(roster.sides[s]).begin_object();
     out.member("kind", name_or_null(roster.decisions, q.kind));
     if (q.space >= 0) out.member("space", name_or_null(roster.spaces, q.space));
-    if (q.unit >= 0 && static_cast<std::size_t>(q.unit) < roster.units.size()) {
+    const bool known = q.unit >= 0 && static_cast<std::size_t>(q.unit) < roster.units.size();
+    if (known && (!filter.unit || filter.unit(UnitId{q.unit}))) {
       out.member("unit", roster.units[static_cast<std::size_t>(q.unit)].name);
     }
     if (q.number) out.member("number", std::int64_t{q.number});
@@ -67,6 +69,7 @@ void write_units(JsonWriter& out, const Position& p, const Roster& roster,
     }
     out.end_object();
   }
+  if (filter.more_units) filter.more_units(out);
   out.end_array();
 }
 
@@ -130,7 +133,7 @@ void write_position_json(JsonWriter& out, const Position& p, const Roster& roste
     out.end_object();
   }
   out.end_object();
-  write_pending(out, p, roster);
+  write_pending(out, p, roster, filter);
   out.key("over").flag(p.over);
   if (p.over) {
     out.key("winner");

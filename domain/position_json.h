@@ -26,6 +26,7 @@ struct PositionFilter {
   std::function<bool(UnitId)> unit;                  // leave a unit out altogether
   std::function<bool(UnitId, int attribute)> unit_value;
   std::function<bool(TrackId)> track;
+  std::function<void(JsonWriter&)> more_units;  // further entries of "units": blocks seen, not known
 };
 
 void write_position_json(JsonWriter& out, const Position& position, const Roster& roster,
