@@ -264,19 +264,22 @@ void run_later(const Route& route, const Request& request, Reply reply) {
   }
 }
 
-Response Router::respond(Request& request) const {
-  Response answer;
-  const Route* route = find(request, answer);
-  if (!route) return answer;
-  if (route->handler) return run_handler(*route, request);
+Response run_and_wait(const Route& route, const Request& request) {
+  if (route.handler) return run_handler(route, request);
   struct Waiting : Reply::Target {
     std::promise<Response> promise;
     void answer(Response response) override { promise.set_value(std::move(response)); }
   };
   auto waiting = std::make_shared<Waiting>();
   auto future = waiting->promise.get_future();
-  run_later(*route, request, Reply(waiting));
+  run_later(route, request, Reply(waiting));
   return future.get();
+}
+
+Response Router::respond(Request& request) const {
+  Response answer;
+  const Route* route = find(request, answer);
+  return route ? run_and_wait(*route, request) : answer;
 }
 
 Request make_request(Method method, std::string_view target, std::string body, Headers headers) {

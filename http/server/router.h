@@ -61,8 +61,7 @@ class Router {
   // `answer`. The route's pattern is the name to count the request under.
   const Route* find(Request& request, Response& answer) const;
 
-  // Finds and runs: for tests, and for back ends that have a thread per request. Waits for a later
-  // answer. Exceptions of handlers become a 500.
+  // Finds and runs, for tests. Waits for a later answer. Exceptions of handlers become a 500.
   Response respond(Request& request) const;
 
  private:
@@ -78,6 +77,8 @@ class Router {
 // Runs the route's handler, turning exceptions into a 500.
 Response run_handler(const Route& route, const Request& request);
 void run_later(const Route& route, const Request& request, Reply reply);
+// Either kind, waiting for a later answer.
+Response run_and_wait(const Route& route, const Request& request);
 
 // A request as a test or another back end makes one.
 Request make_request(Method method, std::string_view target, std::string body = {},
