@@ -52,15 +52,6 @@ void begin_player_turn(Draft& draft, SideId side) {
   ask(draft, side, Ask::kCommand);
 }
 
-// The first fortnight of a linked scenario: its bracketed changes of base production [3.1.2].
-void begin_period(Draft& draft, int period) {
-  const Situation now(draft);
-  const Period& next = now.data.periods[static_cast<std::size_t>(period)];
-  draft.set(track(t::kPeriod), period);
-  draft.add(track(t::kAxisLevel), next.link_change[kAxis.index()]);
-  draft.add(track(t::kSovietLevel), next.link_change[kSoviet.index()]);
-}
-
 void begin_fortnight(Draft& draft, int turn) {
   const Situation now(draft);
   Clock to;
@@ -69,7 +60,7 @@ void begin_fortnight(Draft& draft, int turn) {
   const bool production = next.production;
   to.phase = static_cast<std::uint8_t>(production ? Phase::kProduction : Phase::kWeather);
   draft.begin_phase(to);
-  if (next.period != now.track(t::kPeriod)) begin_period(draft, next.period);
+  draft.set(track(t::kPeriod), next.period);  // its base production follows [3.1.2]
   if (!production) {
     roll_weather(draft);
     draft.set(track(t::kPlayerTurn), 1);
