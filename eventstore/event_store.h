@@ -6,11 +6,13 @@
 // Events are bytes with a type number; the store never looks inside them.
 //
 // What a store promises:
-//  * A commit (one or more events) is appended whole or not at all, and an `ok` answer means that it
+//  * A commit (one or more events) is appended whole or not at all, and an `ok` answer means that
+//  it
 //    is on disk (unless the caller asked for `Durability::kBuffered`).
 //  * A commit states the version it was decided on. If the branch is elsewhere: `conflict`, nothing
 //    is written.
-//  * A command id is taken once per branch. Asking again with the same id gives `duplicate` with the
+//  * A command id is taken once per branch. Asking again with the same id gives `duplicate` with
+//  the
 //    first answer, also after a crash.
 //  * Nothing stored ever changes. Every event is hashed into its branch's chain and its game's
 //    Merkle tree (see evidence.h); corrupt bytes are reported with game, branch and version, never
@@ -44,6 +46,11 @@ struct StoreLimits {
   static constexpr std::size_t kNameBytesMax = 200;
   static constexpr std::size_t kReasonBytesMax = 2'000;
   static constexpr std::size_t kContentBytesMax = 16u << 20;
+  static constexpr std::size_t kContentsMax = 64;  // per new game
+  static constexpr std::size_t kSnapshotBytesMax = 64u << 20;
+  static constexpr std::size_t kKeyBytesMax = 512;  // of an index entry or a record
+  static constexpr std::size_t kValueBytesMax = 1u << 20;
+  static constexpr std::size_t kRecordChangesMax = 1'000;
   static constexpr std::size_t kNoteBytesMax = 64u << 10;
   static constexpr std::size_t kBranchDepthMax = 64;
   static constexpr std::size_t kBranchesPerGameMax = 1'000'000;
@@ -110,7 +117,7 @@ struct NewGame {
   std::string name;
   std::uint64_t created_at_ms = 0;
   CommandId command;
-  std::span<const NewEvent> events;   // the first commit; at least one
+  std::span<const NewEvent> events;    // the first commit; at least one
   std::span<const ByteView> contents;  // boards, scenarios, tables the events name by hash
 };
 
@@ -121,6 +128,7 @@ struct NewBranch {
   Version at = 0;  // 1..version of parent
   std::string name;
   std::string reason;
+  Durability durability = Durability::kSynced;
 };
 
 template <class T>
@@ -138,10 +146,10 @@ struct StoreStats {
   std::uint64_t games = 0;
   std::uint64_t branches = 0;
   std::uint64_t events = 0;
-  std::uint64_t commits = 0;         // since opening
-  std::uint64_t syncs = 0;           // since opening; commits / syncs is the group size
-  std::uint64_t conflicts = 0;       // since opening
-  std::uint64_t duplicates = 0;      // since opening
+  std::uint64_t commits = 0;     // since opening
+  std::uint64_t syncs = 0;       // since opening; commits / syncs is the group size
+  std::uint64_t conflicts = 0;   // since opening
+  std::uint64_t duplicates = 0;  // since opening
   std::uint64_t disk_bytes = 0;
   std::uint64_t payload_bytes = 0;
 };
@@ -160,12 +168,19 @@ class EventStore {
   virtual ~EventStore() = default;
 
   // --- writing -------------------------------------------------------------------------------
-  // kConflict if the game or branch id exists (with the same command id: the first answer).
+  // Appended::kConflict if the game or branch id exists (with the same command id: kDuplicate with
+  // the first answer).
   virtual Result<Appended> create_game(const NewGame& game) = 0;
   virtual Result<Appended> append(const Commit& commit) = 0;
-  // Constant time and space. Recorded durably before it returns.
+  // The answer a command id was given on this branch (kDuplicate), if it was taken: for callers who
+  // must know before they decide again.
+  virtual Result<std::optional<Appended>> find_command(const BranchId& branch,
+                                                       const CommandId& command) = 0;
+  // Constant time and space. The same call again gives the same branch; a branch id taken by
+  // another branch is an error kConflict.
   virtual Result<BranchInfo> fork(const NewBranch& branch) = 0;
-  // Hides a what-if (never the mainline, never one with live children); its events stay.
+  // Hides a what-if (never the mainline, never one with live children); its events stay and can
+  // still be read, but nothing can be appended to it or forked from it. Twice is as good as once.
   virtual Status delete_branch(const BranchId& branch) = 0;
 
   // --- reading -------------------------------------------------------------------------------
@@ -185,7 +200,8 @@ class EventStore {
   // and returns the branch's version then. Catch up with read(), then wait again: no gap possible.
   virtual Result<Version> wait_beyond(const BranchId& branch, Version after,
                                       std::uint32_t timeout_ms) = 0;
-  // Called after every commit (any branch) from the committing thread; must be quick. One listener.
+  // Called after every durable commit (any branch), in the order of the commits and before the
+  // committer has its answer. Must be quick and must not write to the store. One listener.
   virtual void set_listener(std::function<void(const BranchId&, Version)> listener) = 0;
 
   // --- contents: boards, scenarios and tables by SHA-256 -------------------------------------
@@ -206,8 +222,8 @@ class EventStore {
   virtual Result<std::uint64_t> add_note(const GameId& game, ByteView note) = 0;
   virtual Status read_notes(const GameId& game, std::uint64_t after,
                             const std::function<bool(std::uint64_t, ByteView)>& see) = 0;
-  // Records: small named values of the service itself (access tokens, deadlines). An empty value
-  // removes. One call is one atomic, synced write.
+  // Records: small named values of the service itself (access tokens, deadlines). No value removes.
+  // One call is one atomic, synced write.
   struct RecordChange {
     std::string key;
     std::optional<Bytes> value;
@@ -231,8 +247,9 @@ class EventStore {
   // A checkpoint (C2SP tlog-checkpoint text) of the game's tree as it is now, signed with the
   // store's log key and remembered, so that a store restored from an older backup is noticed.
   virtual Result<std::string> checkpoint(const GameId& game) = 0;
-  // The log's public key as a C2SP verifier key line: name+keyid+base64.
-  virtual Result<std::string> log_key() = 0;
+  // The key that verifies the game's checkpoints, as a C2SP verifier key line: name+keyid+base64.
+  // The name is the game's origin, as C2SP wants; the key behind it is the same for all games.
+  virtual Result<std::string> log_key(const GameId& game) = 0;
 
   // --- looking after it -----------------------------------------------------------------------
   struct Finding {
@@ -242,13 +259,19 @@ class EventStore {
   };
   struct Verified {
     std::uint64_t games = 0, branches = 0, events = 0, commits = 0, checkpoints = 0;
+    std::uint64_t rollbacks = 0;  // times this store was opened though behind a signed checkpoint
     std::vector<Finding> findings;
   };
   // Re-reads and re-hashes everything (or one game). Findings, not errors, for what is wrong.
   virtual Result<Verified> verify(std::optional<GameId> game,
                                   const std::function<void(std::uint64_t events)>& progress) = 0;
   virtual Result<StoreStats> stats() = 0;
-  virtual Status backup(const std::string& directory) = 0;  // online; directory must not exist
+  // Online; the directory must not exist, and does not until the backup is complete. The keys are
+  // left out unless asked for: with them, a backup can sign and roll in the store's name.
+  enum class BackupKeys { kLeaveOut, kInclude };
+  virtual Status backup(const std::string& directory, BackupKeys keys) = 0;
+  // Does now what otherwise happens in the background when there is time for it.
+  virtual Status tidy() = 0;
   virtual Status close() = 0;  // finishes what is under way, then answers kClosed
 };
 

@@ -1,0 +1,84 @@
+// Finds the blocks of one branch's own events, fresh and sealed alike, as they were at one moment.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eventstore/rocksdb/block.h"
+#include "eventstore/rocksdb/engine.h"
+
+namespace wardiary::embedded {
+
+// A RocksDB snapshot that is released again.
+class Moment {
+ public:
+  explicit Moment(Engine& engine) : engine_(engine), snapshot_(engine.db().GetSnapshot()) {}
+  ~Moment() { engine_.db().ReleaseSnapshot(snapshot_); }
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+  const rocksdb::Snapshot* get() const { return snapshot_; }
+
+ private:
+  Engine& engine_;
+  const rocksdb::Snapshot* snapshot_;
+};
+
+// "game G branch B version V".
+std::string place(const GameId& game, const BranchId& branch, Version version);
+
+// The part of a branch's line that one branch owns: its events first..last.
+struct Piece {
+  GameId game;
+  BranchId branch;
+  Version first = 0;   // 1 or forked_at + 1
+  Version last = 0;    // as far as the line wants it
+  Version sealed = 0;  // a hint: versions up to here are looked for in sealed blocks first
+  Hash before;         // the event hash at first - 1
+};
+
+class BlockReader {
+ public:
+  BlockReader(Engine& engine, const Piece& piece, const Moment& moment);
+  const Piece& piece() const { return piece_; }
+
+  // The block that holds `version`. kCorrupt, naming the place, if there is none or it fails its
+  // check. Valid until the next call; stepping to a neighbour is cheaper than jumping.
+  Result<const Block*> at(Version version);
+
+  // The hashes of all events of the block at `version`, checked against the block's own.
+  Result<std::vector<Hash>> hashes_at(Version version);
+
+ private:
+  struct Side {
+    Family family;
+    std::unique_ptr<rocksdb::Iterator> it;
+  };
+  Result<bool> find(Side& side, Version version);
+
+  Engine& engine_;
+  const Piece piece_;
+  rocksdb::ReadOptions options_;
+  std::string lower_, upper_;
+  rocksdb::Slice lower_bound_, upper_bound_;
+  Side fresh_{Family::kEvents, nullptr};
+  Side sealed_{Family::kSegments, nullptr};
+  Side* current_ = nullptr;
+  Block block_;
+};
+
+// Event bytes where FlatBuffers can read them: 8-byte aligned, copied only if they are not.
+class Aligned {
+ public:
+  ByteView view(ByteView bytes) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0) return bytes;
+    words_.resize((bytes.size() + 7) / 8);
+    std::memcpy(words_.data(), bytes.data(), bytes.size());
+    return {reinterpret_cast<const std::uint8_t*>(words_.data()), bytes.size()};
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace wardiary::embedded

@@ -1,0 +1,230 @@
+// The embedded store's class. Its parts: store_open.cpp (opening, closing, the heads),
+// store_write.cpp (commits, branches), store_read.cpp (games, branches, events, waiting),
+// store_side.cpp (contents, caches, notes, records), store_evidence.cpp (tree, checkpoints),
+// store_care.cpp (statistics, backup, tidying), sealer.h and verifier.h.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <rocksdb/write_batch.h>
+
+#include "domain/base/sha256.h"
+#include "eventstore/checkpoint.h"
+#include "eventstore/checkpoint_file.h"
+#include "eventstore/data_dir.h"
+#include "eventstore/event_store.h"
+#include "eventstore/rocksdb/commit_queue.h"
+#include "eventstore/rocksdb/engine.h"
+#include "eventstore/rocksdb/heads.h"
+#include "eventstore/rocksdb/sealer.h"
+#include "eventstore/rocksdb/tree_reader.h"
+#include "eventstore/rocksdb_store.h"
+
+namespace wardiary::embedded {
+
+using BranchMap = std::unordered_map<BranchId, BranchHead, IdHash>;
+using GameMap = std::unordered_map<GameId, GameHead, IdHash>;
+
+// One group of writes on its way to disk: the batch, and what the games will be once it is there.
+struct Group {
+  rocksdb::WriteBatch batch;
+  std::unordered_map<GameId, GameHead, IdHash> games;
+  std::unordered_set<BranchId, IdHash> touched;  // branches appended to, made or deleted
+  std::unordered_set<BranchId, IdHash> deleted;
+  std::unordered_set<BranchId, IdHash> parents;  // branches forked from
+};
+
+// One caller's write. `plan` is called by the group's leader, one request at a time: it checks the
+// request against the heads and the group and adds to the batch, or returns false (nothing added)
+// when it no longer fits; the caller then looks again. `landed` is called when the batch is
+// durable.
+struct Request {
+  enum class Outcome { kLanded, kStale, kFailed };
+  std::size_t bytes = 0;
+  bool sync = true;
+  std::function<bool(Group&)> plan;
+  std::function<void(BranchMap&)> landed;
+  std::optional<std::pair<BranchId, Version>> news;  // for those who wait and the listener
+  Outcome outcome = Outcome::kFailed;
+  Error error;
+};
+
+// The events of a commit, hashed and encoded: all that can be done before its turn has come.
+struct Prepared {
+  std::vector<BlockDraft> blocks;
+  std::vector<Hash> leaves;
+  Hash last_hash;
+  std::size_t bytes = 0;
+};
+
+class Store final : public EventStore {
+ public:
+  static Result<std::unique_ptr<EventStore>> open(const StoreOptions& options);
+  ~Store() override;
+
+  Result<Appended> create_game(const NewGame& game) override;
+  Result<Appended> append(const Commit& commit) override;
+  Result<std::optional<Appended>> find_command(const BranchId& branch,
+                                               const CommandId& command) override;
+  Result<BranchInfo> fork(const NewBranch& branch) override;
+  Status delete_branch(const BranchId& branch) override;
+
+  Result<BranchInfo> branch(const BranchId& branch) override;
+  Result<GameInfo> game(const GameId& game) override;
+  Result<Page<GameInfo>> games(std::optional<std::string> after, std::size_t limit) override;
+  Result<Page<BranchInfo>> branches(const GameId& game, std::optional<std::string> after,
+                                    std::size_t limit) override;
+  Status read(const BranchId& branch, Version first, Version last, const See& see) override;
+  Status read_backwards(const BranchId& branch, Version last, Version first,
+                        const See& see) override;
+  Result<Version> wait_beyond(const BranchId& branch, Version after,
+                              std::uint32_t timeout_ms) override;
+  void set_listener(std::function<void(const BranchId&, Version)> listener) override;
+
+  Result<Bytes> content(const Hash& hash) override;
+  Status put_snapshot(const BranchId& branch, const Snapshot& snapshot) override;
+  Result<std::optional<Snapshot>> snapshot_at(const BranchId& branch, Version at) override;
+  Status drop_snapshots() override;
+  Status put_index(std::string_view key, ByteView value) override;
+  Status scan_index(std::string_view prefix, std::string_view after,
+                    const std::function<bool(std::string_view, ByteView)>& see) override;
+  Status drop_index(std::string_view prefix) override;
+  Result<std::uint64_t> add_note(const GameId& game, ByteView note) override;
+  Status read_notes(const GameId& game, std::uint64_t after,
+                    const std::function<bool(std::uint64_t, ByteView)>& see) override;
+  Status change_records(std::span<const RecordChange> changes) override;
+  Result<std::optional<Bytes>> record(std::string_view key) override;
+  Status scan_records(std::string_view prefix,
+                      const std::function<bool(std::string_view, ByteView)>& see) override;
+
+  Result<Hash> event_hash(const BranchId& branch, Version version) override;
+  Result<std::uint64_t> tree_size(const GameId& game) override;
+  Result<Hash> tree_root(const GameId& game, std::uint64_t size) override;
+  Result<std::uint64_t> leaf_of(const BranchId& branch, Version version) override;
+  Result<LeafRange> leaf_range(const GameId& game, std::uint64_t leaf) override;
+  Result<std::vector<Hash>> inclusion_proof(const GameId& game, std::uint64_t leaf,
+                                            std::uint64_t size) override;
+  Result<std::vector<Hash>> consistency_proof(const GameId& game, std::uint64_t from,
+                                              std::uint64_t to) override;
+  Result<std::string> checkpoint(const GameId& game) override;
+  Result<std::string> log_key(const GameId& game) override;
+
+  Result<Verified> verify(std::optional<GameId> game,
+                          const std::function<void(std::uint64_t events)>& progress) override;
+  Result<StoreStats> stats() override;
+  Status backup(const std::string& directory, BackupKeys keys) override;
+  Status tidy() override;
+  Status close() override;
+
+ private:
+  // A passage through the gate: while somebody holds one, the database stays open.
+  using Pass = std::shared_lock<std::shared_mutex>;
+  struct Stripe {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::atomic<int> waiting{0};
+  };
+  enum class State { kOpen, kFailed, kClosed };
+
+  explicit Store(const StoreOptions& options) : options_(options), dir_{options.directory} {}
+
+  // store_open.cpp
+  Status open_files();
+  Status load_heads();
+  Status check_checkpoints();
+  Result<Pass> enter();
+
+  // store_write.cpp
+  Status check_events(std::span<const NewEvent> events) const;
+  Prepared prepare(const BranchId& branch, Version expected, const Hash& previous,
+                   std::span<const NewEvent> events) const;
+  bool plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
+                   const CommandId& command, Prepared& prepared);
+  Result<std::optional<Appended>> first_answer(const BranchId& branch, const CommandId& command);
+  void run(Request& request);
+  void write_group(std::span<Request*> requests);
+  Status check_space();
+  void landed(std::span<Request*> requests, Group& group);
+  void failed(std::span<Request*> requests, const rocksdb::Status& status);
+  Status outcome_of(const Request& request) const;
+  GameHead* game_in(Group& group, const GameId& game);
+
+  // store_read.cpp
+  Result<BranchHead> head_of(const BranchId& branch) const;
+  Result<Piece> piece_of(const BranchId& branch) const;
+  // The pieces of a branch's line that hold first..last, oldest first.
+  Result<std::vector<Piece>> line(const BranchId& branch, Version first, Version last) const;
+  Result<BranchInfo> info_of(const BranchId& branch, const BranchHead& head);
+  void tell(const BranchId& branch, Version version);
+  Stripe& stripe_of(const BranchId& branch) { return stripes_[IdHash()(branch) % stripes_.size()]; }
+
+  // store_evidence.cpp
+  Result<GameHead> game_head(const GameId& game) const;
+  Result<Hash> hash_on_line(const BranchId& branch, Version version);
+  TreeReader tree_of(const GameId& game, const GameHead& head, const Moment& moment);
+  Status sync_log();
+
+  const StoreOptions options_;
+  const DataDir dir_;
+  std::shared_mutex gate_;
+  std::atomic<State> state_{State::kOpen};
+  std::unique_ptr<CheckpointFile> checkpoints_;
+  std::optional<SigningKey> key_;
+  std::unique_ptr<Engine> engine_;
+  Heads heads_;
+  std::unique_ptr<Sealer> sealer_;
+  CommitQueue<Request> queue_;
+
+  // Used only by the leader of a group.
+  std::unordered_map<GameId, std::uint64_t, IdHash> note_counts_;
+  std::uint64_t groups_until_space_check_ = 0;
+
+  std::atomic<bool> unsynced_{false};  // a buffered commit is not on disk yet
+  std::mutex sync_mutex_;
+  std::shared_mutex listener_mutex_;
+  std::function<void(const BranchId&, Version)> listener_;
+  std::array<Stripe, 64> stripes_;
+  std::atomic<std::uint64_t> commits_{0}, syncs_{0}, conflicts_{0}, duplicates_{0};
+};
+
+// Records as they are stored (docs/formats-store.md).
+struct BranchRecord {
+  BranchId parent;  // all zero for the mainline
+  Version forked_at = 0;
+  Hash fork_hash;
+  std::uint32_t depth = 0;
+  bool deleted = false;
+  std::string name, reason;
+
+  std::string body() const;
+  static std::optional<BranchRecord> parse(std::string_view body);
+};
+struct GameRecord {
+  BranchId mainline;
+  std::uint64_t created_at_ms = 0;
+  std::string name;
+
+  std::string body() const;
+  static std::optional<GameRecord> parse(std::string_view body);
+};
+std::string game_head_body(const GameHead& head);
+bool parse_game_head(std::string_view body, GameHead& head);
+std::string branch_head_body(Version version, const Hash& hash);
+bool parse_branch_head(std::string_view body, Version& version, Hash& hash);
+
+inline Error limit(const std::string& what, std::size_t max) {
+  return {ErrorCode::kLimit, what + " (at most " + std::to_string(max) + ")"};
+}
+
+}  // namespace wardiary::embedded

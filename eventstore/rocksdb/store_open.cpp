@@ -1,0 +1,236 @@
+#include <chrono>
+#include <filesystem>
+
+#include <sodium.h>
+
+#include "eventstore/rocksdb/store.h"
+
+namespace wardiary::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status make_store(const DataDir& dir) {
+  std::error_code error;
+  fs::create_directories(dir.root, error);
+  if (error) {
+    return Error{ErrorCode::kIo, "cannot make " + dir.root.string() + ": " + error.message()};
+  }
+  // A first start that was interrupted may have left some of these; the format file comes last.
+  for (const fs::path& key : {dir.log_key(), dir.master_key()}) {
+    if (!fs::exists(key)) {
+      if (Status s = create_key(key); !s) return s;
+    }
+  }
+  if (!fs::exists(dir.checkpoints())) {
+    if (Status s = CheckpointFile::create(dir.checkpoints()); !s) return s;
+  }
+  return Done{};
+}
+
+Status make_missing_keys(const DataDir& dir) {
+  for (const fs::path& key : {dir.log_key(), dir.master_key()}) {
+    if (fs::exists(key)) continue;
+    if (Status s = create_key(key); !s) return s;
+  }
+  return Done{};
+}
+
+std::uint64_t now_ms() {
+  using namespace std::chrono;
+  return static_cast<std::uint64_t>(
+      duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventStore>> Store::open(const StoreOptions& options) {
+  std::unique_ptr<Store> store(new Store(options));
+  if (Status s = store->open_files(); !s) return s.error();
+  if (Status s = store->load_heads(); !s) return s.error();
+  if (Status s = store->check_checkpoints(); !s) return s.error();
+  store->sealer_ = std::make_unique<Sealer>(*store->engine_, store->heads_,
+                                            options.seal_keep_events, options.seal_in_background);
+  return std::unique_ptr<EventStore>(std::move(store));
+}
+
+Status Store::open_files() {
+  if (sodium_init() < 0) return Error{ErrorCode::kIo, "libsodium cannot be initialised"};
+  Status format = dir_.check_format();
+  const bool fresh = !format && format.error().code == ErrorCode::kNotFound;
+  if (!format && !(fresh && options_.create_if_missing)) return format;
+  if (fresh && fs::exists(dir_.database())) {
+    return corrupt(dir_.root.string() + " has a database but no file 'format'");
+  }
+  if (fresh) {
+    if (Status s = make_store(dir_); !s) return s;
+  } else if (options_.create_missing_keys) {
+    if (Status s = make_missing_keys(dir_); !s) return s;
+  }
+  auto seed = read_key(dir_.log_key());
+  if (!seed) return std::move(seed).error();
+  key_ = SigningKey::from_seed(*seed);
+  if (auto master = read_key(dir_.master_key()); !master) return std::move(master).error();
+
+  if (!fresh && options_.accept_rollback && !fs::exists(dir_.checkpoints())) {
+    if (Status s = CheckpointFile::create(dir_.checkpoints()); !s) return s;
+  }
+  auto checkpoints = CheckpointFile::open(dir_.checkpoints());
+  if (!checkpoints) return std::move(checkpoints).error();
+  checkpoints_ = std::move(*checkpoints);
+
+  // RocksDB would make an empty database where one has vanished.
+  if (!fresh && !fs::exists(dir_.database() / "CURRENT")) {
+    return corrupt(dir_.database().string() + ": the database is missing");
+  }
+  auto engine = Engine::open(options_, dir_.database().string());
+  if (!engine) return std::move(engine).error();
+  engine_ = std::move(*engine);
+  return fresh ? dir_.write_format() : Status(Done{});
+}
+
+// A record that fails its check does not keep the store from opening: the games it does not concern
+// are whole, and verify() must be able to name it. Its branch or game is marked and refuses use.
+Status Store::load_heads() {
+  return heads_.change([&](BranchMap& branches, GameMap& games) -> Status {
+    const auto id_at = [](std::string_view key, std::size_t at) {
+      return Id::from(bytes_of(key).subspan(at, 16)).value_or(Id{});
+    };
+    Status s = engine_->scan(
+        Family::kGames, "", "",
+        [&](std::string_view key, std::string_view body) {
+          const auto record = GameRecord::parse(body);
+          GameHead& game = games[id_at(key, 0)];
+          game.damaged = true;  // until its head record is found
+          if (record) game.mainline = record->mainline;
+          return true;
+        },
+        [&](std::string_view key) {
+          if (key.size() == 16) games[id_at(key, 0)].damaged = true;
+        });
+    if (!s) return s;
+    s = engine_->scan(
+        Family::kBranches, "", "",
+        [&](std::string_view key, std::string_view body) {
+          const auto record = BranchRecord::parse(body);
+          BranchHead& head = branches[id_at(key, 16)];
+          head.game = id_at(key, 0);
+          ++games[head.game].branches;
+          if (!record) return head.damaged = true;
+          head.parent = record->parent;
+          head.mainline = record->parent.is_zero();
+          head.forked_at = head.version = head.sealed = record->forked_at;
+          head.hash = head.fork_hash = record->fork_hash;
+          head.depth = record->depth;
+          head.deleted = record->deleted;
+          head.damaged = head.mainline;  // until its head record is found
+          return true;
+        },
+        [&](std::string_view key) {
+          if (key.size() != 32) return;
+          BranchHead& head = branches[id_at(key, 16)];
+          head.game = id_at(key, 0);
+          head.damaged = true;
+        });
+    if (!s) return s;
+    for (const auto& [id, head] : branches) {
+      const auto parent = branches.find(head.parent);
+      if (parent != branches.end() && !head.deleted) ++parent->second.live_children;
+    }
+    const auto damage = [&](std::string_view key) {
+      if (key.size() != 17) return;
+      const auto game = key[0] == 'g' ? games.find(id_at(key, 1)) : games.end();
+      if (game != games.end()) game->second.damaged = true;
+      const auto branch = key[0] != 'g' ? branches.find(id_at(key, 1)) : branches.end();
+      if (branch != branches.end()) branch->second.damaged = true;
+    };
+    return engine_->scan(
+        Family::kHeads, "", "",
+        [&](std::string_view key, std::string_view body) {
+          if (key.size() != 17) return true;
+          if (key[0] == 'g') {
+            const auto game = games.find(id_at(key, 1));
+            if (game == games.end()) return true;
+            const bool whole = parse_game_head(body, game->second);
+            game->second.damaged = !whole || game->second.mainline.is_zero();
+            return true;
+          }
+          const auto found = branches.find(id_at(key, 1));
+          if (found == branches.end()) return true;
+          BranchHead& head = found->second;
+          if (key[0] == 's') head.sealed = RecordReader(body).number(8);
+          if (key[0] == 'b') {
+            const bool whole = parse_branch_head(body, head.version, head.hash);
+            head.damaged = !whole || (head.damaged && !head.mainline);
+          }
+          return true;
+        },
+        damage);
+  });
+}
+
+Status Store::check_checkpoints() {
+  for (const auto& [game, tree] : checkpoints_->all()) {
+    const auto head = heads_.game(game);
+    if (head && head->damaged) continue;  // verify() names it; nothing can be appended to it
+    const std::uint64_t size = head ? head->frontier.size() : 0;
+    const Hash root = head ? head->frontier.root() : merkle::empty_root();
+    const bool behind = size < tree.size;
+    if (!behind && !(size == tree.size && root != tree.root)) continue;
+    if (options_.accept_rollback) {
+      if (Status s = checkpoints_->accept_rollback(game, {size, root}, now_ms()); !s) return s;
+      continue;
+    }
+    return corrupt("game " + to_hex(game) + (behind ? " is behind" : " differs from") +
+                   " a checkpoint this store has signed: it has " + std::to_string(size) +
+                   " events, the checkpoint " + std::to_string(tree.size) +
+                   ". Was an older backup put back? Open with accept_rollback to go on regardless");
+  }
+  return Done{};
+}
+
+Result<Store::Pass> Store::enter() {
+  if (state_.load() == State::kClosed) return Error{ErrorCode::kClosed, "the store is closed"};
+  Pass pass(gate_);
+  if (state_.load() == State::kClosed) return Error{ErrorCode::kClosed, "the store is closed"};
+  return pass;
+}
+
+Status Store::close() {
+  const bool failed = state_.load() == State::kFailed;
+  if (state_.exchange(State::kClosed) == State::kClosed) return Done{};
+  for (Stripe& stripe : stripes_) {
+    std::lock_guard lock(stripe.mutex);
+    stripe.changed.notify_all();
+  }
+  if (sealer_) sealer_->stop();
+  std::unique_lock alone(gate_);
+  Status out = Done{};
+  if (engine_ && !failed) {
+    // An empty log makes the next start quick, and leaves nothing that is guarded by a log alone.
+    std::vector<rocksdb::ColumnFamilyHandle*> families;
+    for (std::size_t i = 0; i < kFamilyCount; ++i) {
+      families.push_back(engine_->family(static_cast<Family>(i)));
+    }
+    const auto status = engine_->db().Flush(rocksdb::FlushOptions(), families);
+    if (!status.ok()) out = error_of(status, "closing the store");
+  }
+  sealer_.reset();
+  engine_.reset();
+  checkpoints_.reset();
+  return out;
+}
+
+Store::~Store() {
+  (void)close();
+}
+
+}  // namespace wardiary::embedded
+
+namespace wardiary {
+
+Result<std::unique_ptr<EventStore>> open_rocksdb_store(const StoreOptions& options) {
+  return embedded::Store::open(options);
+}
+
+}  // namespace wardiary
