@@ -9,41 +9,47 @@ namespace wardiary::eastfront {
 
 // ---------------------------------------------------------------------------- the level [11.2]
 
-std::vector<LevelTerm> production_level(const Situation& now, SideId side, const RailNet& net) {
-  std::vector<LevelTerm> terms;
+namespace {
+
+// Calls see(hex, what, value) for every source: base and penalties with no hex.
+template <class See>
+void each_source(const Situation& now, SideId side, const RailNet& net, const See& see) {
   const int base = now.period().base[side.index()];
-  terms.push_back({"base", base});
+  see(SpaceId{}, "base", base);
   for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
     const HexFacts& hex = now.data.hexes[i];
     if ((hex.city_value == 0 && hex.resource_value == 0) || !net.in[i]) continue;  // [11.32, 11.33]
-    const std::string& name = now.name(SpaceId{static_cast<int>(i)});
-    if (hex.city_value != 0) terms.push_back({name, hex.city_value});
+    const SpaceId space{static_cast<int>(i)};
+    if (hex.city_value != 0) see(space, "", hex.city_value);
     if (hex.resource_value != 0) {
-      terms.push_back({name + (hex.oil ? " oil" : " mineral"),
-                       hex.resource_value * (side == kAxis ? 2 : 1)});
+      see(space, hex.oil ? " oil" : " mineral", hex.resource_value * (side == kAxis ? 2 : 1));
     }
   }
-  if (side != kSoviet) return terms;
+  if (side != kSoviet) return;
   // [16.3, 16.61] take from the base, which does not fall below zero.
   int left = std::max(base, 0);
   const auto penalty = [&](t::Track cut, const char* what) {
-    if (now.track(cut) == 0) return;
-    const int points = std::min(left, 5);
+    const int points = now.track(cut) == 0 ? 0 : std::min(left, 5);
     left -= points;
-    if (points > 0) terms.push_back({what, -points});
+    if (points > 0) see(SpaceId{}, what, -points);
   };
   penalty(t::kLendLeaseCut, "Lend-Lease cut");
   penalty(t::kSeaOilCut, "sea oil route cut");
+}
+
+}  // namespace
+
+std::vector<LevelTerm> production_level(const Situation& now, SideId side) {
+  std::vector<LevelTerm> terms;
+  each_source(now, side, rail_net(now, side), [&](SpaceId hex, const char* what, int value) {
+    terms.push_back({(hex ? now.name(hex) : std::string()) + what, value});
+  });
   return terms;
 }
 
-std::vector<LevelTerm> production_level(const Situation& now, SideId side) {
-  return production_level(now, side, rail_net(now, side));
-}
-
-int level_of(const std::vector<LevelTerm>& terms) {
+int level_of(const Situation& now, SideId side, const RailNet& net) {
   int sum = 0;
-  for (const LevelTerm& term : terms) sum += term.value;
+  each_source(now, side, net, [&](SpaceId, const char*, int value) { sum += value; });
   return sum;
 }
 
@@ -257,7 +263,8 @@ Refused Producer::may_change_beachhead(std::string_view order) const {
                            : order == "PrepBeachhead" ? Beachhead::kEliminated
                                                        : Beachhead::kPrep;
   // A marker lifted this month may not be made ready in it (kStage remembers).
-  if (state != wanted || (order == "ReadyBeachhead" && now.track(t::kStage) != 0)) {
+  const bool too_soon = beachhead_at_start(now.fortnight()) == Beachhead::kEliminated;
+  if (too_soon || state != wanted || (order == "ReadyBeachhead" && now.track(t::kStage) != 0)) {
     return refuse("WRONG_BH_STATE", "15.51", "the beach-head is not in the state for that");
   }
   return lift ? std::nullopt : afford(kBeachheadPrice);

@@ -21,8 +21,8 @@ struct OilState {  // HQs cost more for a side that is short of oil [16.2, 16.6]
 };
 OilState oil_state(const Situation& now, const RailNet& axis, const RailNet& soviet);
 Price price_of(const Situation& now, UnitId unit, const OilState& oil);
-std::vector<LevelTerm> production_level(const Situation& now, SideId side, const RailNet& net);
-int level_of(const std::vector<LevelTerm>& terms);
+// The sum of production_level, with the net at hand.
+int level_of(const Situation& now, SideId side, const RailNet& net);
 
 // The track that holds a satellite's allegiance; `country` as satellite_index.
 constexpr t::Track allegiance_track(int country) {

@@ -96,6 +96,16 @@ bool each_arrival(const Producer& producer, const May& may, const Make& make, co
   return true;
 }
 
+// Every scenario from Winter 1941 on starts with the beach-head in preparation [15.51].
+void give_beachhead(Draft& draft) {
+  const Situation now(draft);
+  const int turn = now.pos.clock.turn;
+  if (turn < 2 || now.track(t::kBeachhead) != static_cast<int>(Beachhead::kEliminated)) return;
+  const Fortnight& before = now.data.fortnights[static_cast<std::size_t>(turn - 2)];
+  if (before.period == now.fortnight().period) return;
+  draft.set(track(t::kBeachhead), static_cast<int>(beachhead_at_start(now.fortnight())));
+}
+
 }  // namespace
 
 void begin_production(Draft& draft) {
@@ -111,6 +121,7 @@ void begin_production(Draft& draft) {
   }
   draft.set(track(t::kSSStep), 0);
   draft.set(track(t::kStage), 0);
+  give_beachhead(draft);
   for (SideId side : {kAxis, kSoviet}) {
     draft.set(track(of_side(t::kAxisCommitted, side)), 0);
     draft.set(track(of_side(t::kAxisPoints, side)), now.track(of_side(t::kAxisLevel, side)));

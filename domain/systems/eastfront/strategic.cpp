@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "domain/systems/eastfront/chapters.h"
+#include "domain/systems/eastfront/naval.h"
 #include "domain/systems/eastfront/production.h"
 #include "domain/systems/eastfront/strategic.h"
 
@@ -106,18 +107,18 @@ void note_breakthrough(Draft& draft) {
 
 void update_objectives(Draft& draft) {
   const Situation now(draft);
-  if (now.phase() == Phase::kSetup && now.pos.clock.turn == 0 && now.data.periods.empty()) return;
   update_satellites(draft);
   const RailNet axis = rail_net(now, kAxis);
   const RailNet soviet = rail_net(now, kSoviet);
   update_routes(draft, soviet);
   // The production level follows the map [11.2].
-  draft.set(track(t::kAxisLevel), level_of(production_level(now, kAxis, axis)));
-  draft.set(track(t::kSovietLevel), level_of(production_level(now, kSoviet, soviet)));
+  draft.set(track(t::kAxisLevel), level_of(now, kAxis, axis));
+  draft.set(track(t::kSovietLevel), level_of(now, kSoviet, soviet));
 }
 
 bool end_of_phase_checks(Draft& draft) {
   wake_army_group_e(draft);
+  lose_beachhead(draft);
   note_breakthrough(draft);
   const Situation now(draft);
   if (now.track(t::kBreakthrough) != 0 && breakthrough_ends(now)) {
