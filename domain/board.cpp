@@ -1,5 +1,6 @@
 #include "domain/board.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,7 @@ Result<Board> Board::parse(std::string_view text) {
     space.terrain = at.text_or("terrain", "");
     space.playable = at.flag_or("playable", true);
     SpaceId id{static_cast<int>(board.spaces_.size())};
+    if (space.id.empty()) at.complain("id", "must not be empty");
     add_name(space.id, id, at, "id");
     if (at.has("q") && at.has("r")) {
       board.axial_.push_back({static_cast<std::int16_t>(at.number("q", -10'000, 10'000)),
@@ -67,6 +69,7 @@ Result<Board> Board::parse(std::string_view text) {
   }
   board.by_name_.erase("");
 
+  std::map<std::pair<SpaceId, SpaceId>, std::size_t> joined;
   root.each("links", GameLimits::kLinksMax, [&](JsonReader& at) {
     BoardLink link;
     auto end = [&](const char* field) {
@@ -82,6 +85,8 @@ Result<Board> Board::parse(std::string_view text) {
     link.b = end("b");
     if (at.ok() && link.a == link.b) at.complain("b", "a link must join two different spaces");
     link.side = at.text_or("side", "clear");
+    auto [first, fresh] = joined.emplace(std::minmax(link.a, link.b), board.links_.size());
+    if (!fresh) at.complain("", "joins the same spaces as links[" + std::to_string(first->second) + "]");
     board.links_.push_back(std::move(link));
   });
   if (root.has("regions")) {

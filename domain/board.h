@@ -58,8 +58,8 @@ class Board {
   SpaceId find(std::string_view id_or_name) const;
   // In the order of the board's links.
   std::span<const Neighbour> neighbours(SpaceId space) const {
-    return {&neighbours_[first_neighbour_[space.index()]],
-            &neighbours_[0] + first_neighbour_[space.index() + 1]};
+    return {neighbours_.data() + first_neighbour_[space.index()],
+            neighbours_.data() + first_neighbour_[space.index() + 1]};
   }
   LinkId link_between(SpaceId a, SpaceId b) const;
   // The spaces of a region; empty if there is no such region.

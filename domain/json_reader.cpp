@@ -187,7 +187,9 @@ void JsonReader::each_text(std::string_view field, std::size_t most,
   for (std::size_t i = 0; i < list->size() && ok(); ++i) {
     JsonReader item((*list)[i], path_of(field) + "[" + std::to_string(i) + "]", error_);
     if (!item.value_.is_string()) return item.complain("", "must be a text");
-    see(item, item.value_.get_ref<const std::string&>());
+    const auto& text = item.value_.get_ref<const std::string&>();
+    if (!is_clean_utf8(text)) return item.complain("", "must not contain control characters");
+    see(item, text);
   }
 }
 

@@ -104,7 +104,8 @@ bool is_clean_utf8(std::string_view text) {
       if ((c & 0xc0) != 0x80) return false;
       code = code << 6 | (c & 0x3f);
     }
-    constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
+    // Two bytes begin with U+0080, but up to U+009F stand control characters.
+    constexpr std::uint32_t kSmallest[] = {0, 0xa0, 0x800, 0x10000};
     bool surrogate = code >= 0xd800 && code <= 0xdfff;
     if (code < kSmallest[extra] || code > 0x10ffff || surrogate) return false;
     i += extra + 1;

@@ -64,7 +64,9 @@ Hash sha256(ByteView bytes) {
 Hash hmac_sha256(ByteView key, ByteView message) {
   Hash out;
   unsigned length = 0;
-  HMAC(fetched_digest(), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
+  // A null key means "the key of last time" to OpenSSL, which has none: an empty key needs an address.
+  const void* key_data = key.empty() ? "" : static_cast<const void*>(key.data());
+  HMAC(fetched_digest(), key_data, static_cast<int>(key.size()), message.data(), message.size(),
        out.data.data(), &length);
   return out;
 }
