@@ -1,0 +1,49 @@
+#include "http/api/live.h"
+
+#include <algorithm>
+
+#include "http/api/service.h"
+
+namespace wardiary::http {
+
+std::string version_message(Version version) {
+  const std::string number = std::to_string(version);
+  return sse_event(number, "version", "{\"version\":" + number + "}");
+}
+
+std::shared_ptr<Stream> Live::follow(const BranchId& branch) {
+  auto stream = std::make_shared<Stream>();
+  std::lock_guard lock(mutex_);
+  followers_[branch].push_back(stream);
+  return stream;
+}
+
+void Live::tell(const BranchId& branch, Version version) {
+  std::lock_guard lock(mutex_);
+  auto found = followers_.find(branch);
+  if (found == followers_.end()) return;
+  const SharedBytes message = share(version_message(version));
+  auto gone = [&](const std::weak_ptr<Stream>& weak) {
+    auto stream = weak.lock();
+    return !stream || stream->send(message) == Stream::Sent::kClosed;
+  };
+  auto& list = found->second;
+  list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
+  if (list.empty()) followers_.erase(found);
+}
+
+void add_live_routes(Service& service, Router& router) {
+  // GET .../stream: a message with the current version at once, then one per commit. A reader that
+  // comes back catches up by reading events after the last version it has seen: no gap.
+  router.get("/games/{game:id}/branches/{branch:id}/stream", [&service](const Request& request) {
+    SceneOrAnswer opened = open_scene(service, request);
+    if (!opened.scene) return std::move(opened.answer);
+    auto stream = service.live->follow(opened.scene->branch.branch);
+    // Asked again after joining the followers, so that no commit falls between.
+    auto now = service.store.branch(opened.scene->branch.branch);
+    stream->send(version_message(now ? now->version : opened.scene->branch.version));
+    return stream_response(std::move(stream));
+  });
+}
+
+}  // namespace wardiary::http
