@@ -1,4 +1,5 @@
-// Types of fairdice.js. Byte strings are Uint8Array; in transcripts, as JSON, lower-case hexadecimal.
+// Types of fairdice.js. Byte strings are Uint8Array; in transcripts, which are JSON, lower-case
+// hexadecimal.
 
 /** What is wrong, beginning with the path of the field. */
 export class Wrong extends Error {}
@@ -58,7 +59,7 @@ export class ContributionChain {
   element(number: number): Uint8Array;
 }
 
-/** Refuses to sign two different requests for one roll. Keep entries() before sending a signature. */
+/** Refuses to sign two different requests for one roll. Keep entries() before signing. */
 export class SignedRequests {
   constructor(entries?: Iterable<[string, string]>);
   entries(): [string, string][];

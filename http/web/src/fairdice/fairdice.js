@@ -1,7 +1,7 @@
 // Check the dice of War Diary in a browser or in Node 18 and later, without dependencies:
 //
 //   import { verifyDocument } from "./fairdice.js";
-//   const rolls = verifyDocument(JSON.parse(text), console.log);   // throws Wrong, naming the field
+//   const rolls = verifyDocument(JSON.parse(text), console.log);  // throws Wrong, naming the field
 //
 // and a player's side of the protocol: seeds, contribution chains, signatures.
 import { prepareKey, verifySignature, vrfVerify } from "./curve.js";
@@ -32,7 +32,7 @@ function within(where, check) {
   }
 }
 
-// ---- Reading, strictly: a field too many is as wrong as one too few -------------------------------
+// ---- Reading, strictly: a field too many is as wrong as one too few ---------------------------
 
 const bytes = (size) => (value, path) => {
   const good = typeof value === "string" && value.length === 2 * size && /^[0-9a-f]*$/.test(value);
@@ -45,7 +45,8 @@ const word = (known) => (value, path) => known.includes(value) ? value : fail(`$
 const flag = (value, path) =>
   typeof value === "boolean" ? value : fail(`${path}: not true or false`);
 const array = (read) => (value, path) =>
-  Array.isArray(value) ? value.map((v, i) => read(v, `${path}[${i}]`)) : fail(`${path}: not an array`);
+  Array.isArray(value)
+    ? value.map((v, i) => read(v, `${path}[${i}]`)) : fail(`${path}: not an array`);
 const record = (fields, optional = []) => (value, path) => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     fail(`${path}: not an object`);
@@ -92,7 +93,7 @@ const readTranscript = record({
 
 const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 
-// ---- Checking -------------------------------------------------------------------------------------
+// ---- Checking ---------------------------------------------------------------------------------
 
 // Takes an epoch and rolls as readTranscript gives them; throws Wrong.
 class EpochVerifier {
@@ -109,7 +110,9 @@ class EpochVerifier {
       fail("chain_length: out of range");
     }
     if (policy === "imported" || policy === "branch") fail("policy: carries no proof");
-    if (contributors.length < 1 || contributors.length > 255) fail("contributors: must be 1 to 255");
+    if (contributors.length < 1 || contributors.length > 255) {
+      fail("contributors: must be 1 to 255");
+    }
     if ((policy === "solo") !== (contributors.length === 1)) {
       fail("policy: solo means one contributor, anything else more");
     }
@@ -277,8 +280,8 @@ export function verifyDocument(raw, say = () => {}) {
     rolls + within(`dice[${i}]`, () => verifyTranscript(transcript, say)), 0);
 }
 
-// The request digest of one roll of a parsed transcript, in hexadecimal: what a player compares with
-// the digest his own client signed.
+// The request digest of one roll of a parsed transcript, in hexadecimal: what players compare with
+// the digest their own client signed.
 export function requestDigestOf(raw, index) {
   const { epoch, rolls } = readTranscript(raw, "transcript");
   return toHex(requestDigest(epoch.stream, rolls[index].request));

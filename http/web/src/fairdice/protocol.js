@@ -1,5 +1,5 @@
-// fairdice/v1: what is hashed, signed and derived for a roll, and a player's side of it. docs/dice.md
-// tells the story; domain/fairdice/fairdice.h is the same in C++.
+// fairdice/v1: what is hashed, signed and derived for a roll, and a player's side of it.
+// docs/dice.md tells the story; domain/fairdice/fairdice.h is the same in C++.
 import { signDigest as ownSign } from "./curve.js";
 import { concat, hmacSha256, sha256 } from "./hashes.js";
 
@@ -27,7 +27,7 @@ const u64 = (n) => concat(u32(Math.floor(n / 2 ** 32)), u32(n >>> 0));
 const encoder = new TextEncoder();
 export const domainPrefix = (label) => encoder.encode("fairdice/v1/" + label + "\0");
 
-// ---- What is signed -------------------------------------------------------------------------------
+// ---- What is signed ---------------------------------------------------------------------------
 // Arguments are plain objects with the fields of a transcript, byte strings as Uint8Array.
 
 export function anchorsDigest(epoch, contributor) {
@@ -53,10 +53,11 @@ export function revealDigest(stream, digest, contributor, v) {
 }
 
 export function unlockDigest(stream, epochHash, contributor, roller, upTo, v) {
-  return sha256(domainPrefix("unlock"), stream, epochHash, u8(contributor), u8(roller), u64(upTo), v);
+  return sha256(domainPrefix("unlock"), stream, epochHash, u8(contributor), u8(roller), u64(upTo),
+    v);
 }
 
-// ---- Contribution chains --------------------------------------------------------------------------
+// ---- Contribution chains ----------------------------------------------------------------------
 
 export function chainWalk(stream, contributor, roller, element, steps) {
   const start = concat(domainPrefix("chain"), stream, u8(contributor), u8(roller));
@@ -99,7 +100,7 @@ export class ContributionChain {
   }
 }
 
-// ---- A player's rule and signature ----------------------------------------------------------------
+// ---- A player's rule and signature ------------------------------------------------------------
 
 // Remembers which request was signed for which roll, and refuses a second one for the same roll,
 // ever: a server that could get two requests answered could choose between their dice. The caller
@@ -119,19 +120,17 @@ export class SignedRequests {
   }
 }
 
-// Node 18 has no global of that name; browsers always have.
-const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
-
+// Node 18 has no global `crypto`: set globalThis.crypto to node:crypto's webcrypto there.
 export function newSeed() {
-  return webcrypto.getRandomValues(new Uint8Array(32));
+  return globalThis.crypto.getRandomValues(new Uint8Array(32));
 }
 
 const PKCS8_ED25519 = fromHex("302e020100300506032b657004220420");
 
-// By WebCrypto where it knows Ed25519, which keeps the timing quiet, else by our own arithmetic. Both
-// give the same bytes.
+// By WebCrypto where it knows Ed25519, which keeps the timing quiet, else by our own arithmetic.
+// Both give the same bytes.
 export async function signDigest(seed, digest) {
-  const { subtle } = webcrypto;  // undefined on pages served without TLS
+  const subtle = globalThis.crypto?.subtle;  // not there on pages served without TLS
   try {
     const key = await subtle.importKey("pkcs8", concat(PKCS8_ED25519, seed), "Ed25519", false,
       ["sign"]);
@@ -141,7 +140,7 @@ export async function signDigest(seed, digest) {
   }
 }
 
-// ---- The roll -------------------------------------------------------------------------------------
+// ---- The roll ---------------------------------------------------------------------------------
 
 // contributions: [slot, v] pairs, slots ascending.
 export function makeAlpha(epochHash, stream, roller, number, contributions, beacon) {
