@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kIdleMemoryMax = 1024;
 constexpr std::chrono::seconds kLingerDeadline{2};
+constexpr std::size_t kLingerBytesMax = 8 * 1024 * 1024;
 
 using Clock = std::chrono::steady_clock;
 using Io = Transport::Io;
@@ -99,8 +100,10 @@ bool Connection::flush() {
       return false;
     }
     if (!writing_) {
+      // What the kernel took at once says nothing about the reader, so it earns no time.
       writing_ = true;
       write_since_ = Clock::now();
+      written_before_ = written_;
     }
     io == Io::kWantRead ? wait_readable() : wait_writable();
     return false;
@@ -147,7 +150,10 @@ void Connection::on_readable() {
   if (io == Io::kWantWrite) return wait_writable();
   if (io == Io::kWantRead) return wait_readable();
   const std::string_view data(scratch.data(), size);
-  if (state_ == State::kLingering) return pump();
+  if (state_ == State::kLingering) {
+    lingered_ += size;
+    return lingered_ > kLingerBytesMax ? close() : pump();
+  }
   if (in_.empty() && reading() && !closing_) {
     const auto self = shared_from_this();
     const std::size_t used = parse(data);
@@ -163,7 +169,10 @@ void Connection::on_readable() {
 
 void Connection::linger() {
   transport_->finish_sending();
+  // Closing on unread bytes would send a reset that overtakes the answer.
+  if (!input_left_ && in_.empty()) return close();
   in_.clear();
+  lingered_ = 0;
   state_ = State::kLingering;
   since_ = Clock::now();
 }
@@ -173,7 +182,9 @@ bool Connection::is_late(Time now) const {
     return now > start + allowed +
                      std::chrono::seconds(bytes / std::max<std::size_t>(1, limits().rate_min));
   };
-  if (writing_) return after(write_since_, limits().write_deadline, written_);
+  if (writing_) {
+    return after(write_since_, limits().write_deadline, written_ - written_before_);
+  }
   switch (state_) {
     case State::kHandshake:
     case State::kHeader:
@@ -194,7 +205,7 @@ bool Connection::is_late(Time now) const {
 
 void Connection::sweep(Time now) {
   if (is_late(now)) {
-    if (state_ != State::kIdle && state_ != State::kLingering) ++core_->cut;
+    if (writing_ || (state_ != State::kIdle && state_ != State::kLingering)) ++core_->cut;
     if (writing_ || !(state_ == State::kHeader || state_ == State::kBody)) return close();
     refuse(408, "too_slow", "The request took too long to arrive");
     return pump();

@@ -88,16 +88,19 @@ class Connection final : public Reply::Target, public std::enable_shared_from_th
   std::size_t written_ = 0;  // of out_ and tail_
   std::shared_ptr<Stream> stream_;
   std::optional<Response> early_answer_;
-  Time since_;          // when the present state began
-  Time write_since_;    // when the present writing began
-  Time request_since_;  // when the present request was complete
+  Time since_;                      // when the present state began
+  Time write_since_;                // when the present writing began
+  Time request_since_;              // when the present request was complete
+  std::size_t written_before_ = 0;  // when it began
+  std::size_t lingered_ = 0;        // bytes thrown away
   std::size_t requests_ = 0;
   State state_ = State::kIdle;
-  bool starved_ = true;     // the parser needs more than there is in in_
-  bool closing_ = false;    // after what is in out_
-  bool running_ = false;    // inside a handler that may answer at once
-  bool writing_ = false;    // the socket did not take all of out_
-  bool wait_read_ = false;  // a wait is under way
+  bool starved_ = true;      // the parser needs more than there is in in_
+  bool closing_ = false;     // after what is in out_
+  bool input_left_ = false;  // of a request that was not read to its end
+  bool running_ = false;     // inside a handler that may answer at once
+  bool writing_ = false;     // the socket did not take all of out_
+  bool wait_read_ = false;   // a wait is under way
   bool wait_write_ = false;
   bool stream_chunked_ = false;
   bool gzip_tried_ = false;  // for the present answer

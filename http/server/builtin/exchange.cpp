@@ -89,7 +89,9 @@ bool Connection::on_head() {
   route_ = core_->router.find(request_, known);
   if (!route_) {
     request_since_ = Clock::now();
-    if (parser_.body_expected()) closing_ = true;
+    // What is not clearly HTTP to us may be framed otherwise than we think.
+    const bool odd = request_.path.empty() || request_.method == Method::kOther;
+    if (parser_.body_expected() || odd) closing_ = input_left_ = true;
     respond(std::move(known));
     return false;
   }
@@ -109,7 +111,7 @@ bool Connection::on_head() {
 
 // Answers a request that cannot be read to its end, and closes.
 void Connection::refuse(int status, const char* code, const char* title) {
-  closing_ = true;
+  closing_ = input_left_ = true;
   request_since_ = Clock::now();
   respond(problem(status, code, title));
 }
