@@ -131,6 +131,8 @@ void begin_production(Draft& draft) {
 
 Refused decide_production(Draft& draft, const Order& order) {
   const Situation now(draft);
+  // Reinforcements of the first month arrive at set-up [11.6].
+  if (now.phase() == Phase::kSetup) return decide_place_setup(draft, order);
   if (order.is("CommitProduction")) return commit(draft, order.side);
   const auto hidden = draft.only_for(order.side);
   const Producer producer(now, order.side);

@@ -200,6 +200,9 @@ Refused Deployment::may_place(UnitId unit, SpaceId hex) const {
   if (contains(now.data.on_front, unit) && !is_front(hex)) {
     return refuse("FRONT_ONLY", "S41 1B", "units of the districts start on the front line");
   }
+  if (now.facts(unit).hq() && is_start_battle(hex) && !on_own_side(hex)) {
+    return refuse("HQ_MAY_NOT_ENGAGE", "5.1", "an HQ does not start as an attacker");
+  }
   // Front hexes must be held even where no supply reaches them.
   const bool supplied = is_front(hex) || is_start_battle(hex) || arrivals.ways[hex.index()].ok();
   if (!supplied) return refuse("UNSUPPLIED_HEX", "3.2.4", name + " is not supplied");
@@ -248,7 +251,7 @@ Refused Deployment::check_garrison(const Garrison& garrison) const {
 
 Refused Deployment::may_finish() const {
   if (!unplaced().empty()) {
-    return refuse("UNPLACED_UNITS", "3.2.4", "there are chosen units that have no place yet");
+    return refuse("UNITS_LEFT", "3.2.4", "there are chosen units that have no place yet");
   }
   for (SpaceId hex : now.data.front[side.index()]) {
     if (!now.any_in(hex, side)) {
@@ -270,6 +273,19 @@ Refused Deployment::may_finish() const {
 
 // ---------------------------------------------------------------------------- the orders
 
+namespace {
+
+// The side chooses its forces now.
+void begin_side(Draft& draft, SideId side) {
+  Clock to = draft->clock;
+  to.phase = static_cast<std::uint8_t>(Phase::kSetup);
+  to.side = static_cast<std::int8_t>(side.value);
+  draft.begin_phase(to);
+  draft.ask(side, Question{static_cast<std::uint8_t>(Ask::kSelectForces), -1, -1, 0});
+}
+
+}  // namespace
+
 Status place_initial_units(Draft& draft) {
   const Situation now(draft);
   set_start_line(draft);
@@ -279,6 +295,7 @@ Status place_initial_units(Draft& draft) {
     draft.set(unit, u::kFate, static_cast<int>(fate_of(start.how)));
     if (start.how != Start::kOnMap) continue;
     if (!start.at) return invalid("scenario: unit " + now.name(unit) + " has no place");
+    const auto hidden = draft.only_for(now.side(unit));
     draft.place(unit, start.at, {{u::kCv, start.cv}});
   }
   set_history(draft);
@@ -288,8 +305,7 @@ Status place_initial_units(Draft& draft) {
     end_phase(draft);
     return Done{};
   }
-  draft.ask(now.data.sets_up_first,
-            Question{static_cast<std::uint8_t>(Ask::kSelectForces), -1, -1, 0});
+  begin_side(draft, now.data.sets_up_first);
   return Done{};
 }
 
@@ -332,25 +348,26 @@ Refused decide_place_setup(Draft& draft, const Order& order) {
   const SpaceId hex = order.space("hex");
   const Deployment deployment(now, order.side);
   if (Refused no = deployment.may_place(unit, hex)) return no;
+  const SpaceId from = now.at(unit);
+  if (from == hex) return std::nullopt;
   const int cv = deployment.chosen_cv(unit);
-  const bool reinforcement = deployment.due_at_start(unit);
-  if (now.at(unit) == hex) return std::nullopt;
-  if (now.pos.on_board(unit)) {
-    if (reinforcement) {
-      draft.set(now.at(unit), h::kArrivals, now.get(now.at(unit), h::kArrivals) - 1);
-    }
-    draft.remove(unit, "set-up");
+  const auto hidden = draft.only_for(order.side);
+  if (deployment.due_at_start(unit)) {
+    if (from) draft.set(from, h::kArrivals, now.get(from, h::kArrivals) - 1);
+    draft.set(hex, h::kArrivals, now.get(hex, h::kArrivals) + 1);
   }
-  draft.set(unit, u::kOffMapAt, -1);
-  if (reinforcement) draft.set(hex, h::kArrivals, now.get(hex, h::kArrivals) + 1);
-  if (order.side == kAxis && contains(now.data.off_map_foes, hex)) {
+  const bool leaves_map = order.side == kAxis && contains(now.data.off_map_foes, hex);
+  if (from && leaves_map) draft.remove(unit, "set-up");
+  draft.set(unit, u::kFate, static_cast<int>(leaves_map ? Fate::kOffMap : Fate::kOnMap));
+  draft.set(unit, u::kOffMapAt, leaves_map ? hex.value : -1);
+  if (leaves_map) {
     draft.set(unit, u::kCv, cv);
-    draft.set(unit, u::kOffMapAt, hex.value);
-    draft.set(unit, u::kFate, static_cast<int>(Fate::kOffMap));
-    return std::nullopt;
+  } else if (from) {
+    const SpaceId path[] = {from, hex};
+    draft.move(unit, path, "set-up");
+  } else {
+    draft.place(unit, hex, {{u::kCv, cv}});
   }
-  draft.place(unit, hex, {{u::kCv, cv}});
-  draft.set(unit, u::kFate, static_cast<int>(Fate::kOnMap));
   return std::nullopt;
 }
 
@@ -364,9 +381,11 @@ Refused decide_finish_setup(Draft& draft, const Order& order) {
     if (now.side(unit) == order.side) draft.set(unit, u::kSetCv, 0);
   }
   if (now.track(t::kPasses) < 2) {
-    draft.ask(enemy_of(order.side),
-              Question{static_cast<std::uint8_t>(Ask::kSelectForces), -1, -1, 0});
+    begin_side(draft, enemy_of(order.side));
     return std::nullopt;
+  }
+  for (std::size_t i = 0; i < now.pos.space_count(); ++i) {
+    draft.set(SpaceId{static_cast<int>(i)}, h::kArrivals, 0);
   }
   begin_battles(draft);
   end_phase(draft);
