@@ -5,9 +5,9 @@
 
 A FILE is a dice transcript ("wardiary-dice/1") or a bundle ("wardiary-bundle/1") with transcripts
 under "dice"; docs/dice.md describes both and the protocol fairdice/v1. For every roll the
-signatures, the contributions against their anchors, the grade, the proof and the values are checked,
-and that roll numbers run without gaps. Exit status 0: all good; 1: something is wrong, and named;
-2: usage.
+signatures, the contributions against their anchors, the grade, the proof and the values are
+checked, and that roll numbers run without gaps. Exit status 0: all good; 1: something is wrong, and
+named; 2: usage.
 
 Written from the specification, not from the program it checks, so that each vouches for the other.
 """

@@ -4,8 +4,8 @@
     tests/golden/dice/generate.py            rewrite them
     tests/golden/dice/generate.py --check    exit 1 if one would change
 
-All keys here are public test keys. The stream, VRF seed and chain seeds of live.json are those of the
-golden transcript in the protocol's specification.
+All keys here are public test keys. The stream, VRF seed and chain seeds of live.json are those of
+the golden transcript in the protocol's specification.
 """
 import hashlib
 import json

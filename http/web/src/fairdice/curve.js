@@ -1,6 +1,6 @@
 // edwards25519 with BigInt: Ed25519 (RFC 8032) and ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, suite
-// 3). Points are extended coordinates [X, Y, Z, T]. Not constant-time: for checking, and for signing
-// with a player's own key on the player's own machine.
+// 3). Points are extended coordinates [X, Y, Z, T]. Not constant-time: for checking, and for
+// signing with a player's own key on the player's own machine.
 import { concat, sha512 } from "./hashes.js";
 
 const P = 2n ** 255n - 19n;
