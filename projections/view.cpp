@@ -49,6 +49,11 @@ bool View::sees_score(const Position& position) const {
   return sees_everything() || !game_.system || game_.system->sees_score(game_, position, viewer_);
 }
 
+bool View::sees_track(const Position& position, TrackId track) const {
+  return sees_everything() || !game_.system ||
+         game_.system->sees_track(game_, position, viewer_, track);
+}
+
 std::string View::token(const Position& position, UnitId unit) const {
   const SideId side = position.side(unit);
   std::string out = "?" + (side.ok() ? game_.roster().sides[side.index()] : std::string("none"));
@@ -65,7 +70,7 @@ void View::write_position(JsonWriter& out, const Position& position) const {
   filter.unit_value = [&](UnitId unit, int attribute) {
     return system.sees_unit_value(game_, position, viewer_, unit, attribute);
   };
-  filter.track = [&](TrackId track) { return system.sees_track(game_, position, viewer_, track); };
+  filter.track = [&](TrackId track) { return sees_track(position, track); };
   filter.more_units = [&](JsonWriter& units) {
     // Blocks in the order of their spaces, never of their units.
     std::vector<std::pair<std::int16_t, std::int16_t>> blocks;  // space, side
@@ -108,7 +113,7 @@ bool View::sees_event(const fb::Event& event, const Position& before, const Posi
     if (event.payload_type() == fb::Payload::Revealed) return seen == UnitSight::kFull;
   }
   if (const auto* track = event.payload_as_TrackChanged()) {
-    return game_.system->sees_track(game_, after, viewer_, TrackId{track->track()});
+    return sees_track(after, TrackId{track->track()});
   }
   if (event.payload_type() == fb::Payload::OrderIssued) {
     auto order = read_order(event, game_.system->order_types(), game_.roster());

@@ -31,10 +31,12 @@ class View {
   bool sees_event(const fb::Event& event, const Position& before, const Position& after) const;
   bool sees_unit(const Position& position, UnitId unit) const;
   bool sees_score(const Position& position) const;
+  bool sees_track(const Position& position, TrackId track) const;
+  // Whether it sees the value at one of the two positions at least, as around an event.
+  bool sees_value(const Position& before, const Position& after, UnitId unit, int attribute) const;
 
  private:
   UnitSight sight(const Position& before, const Position& after, UnitId unit) const;
-  bool sees_value(const Position& before, const Position& after, UnitId unit, int attribute) const;
   std::string token(const Position& position, UnitId unit) const;
   void write_unit_event(JsonWriter& out, const fb::Event& event, std::uint64_t version,
                         const Position& before, const Position& after, UnitId unit) const;

@@ -46,6 +46,7 @@ Router Service::routes() {
   add_game_routes(*this, router);
   add_branch_routes(*this, router);
   add_reading_routes(*this, router);
+  add_insight_routes(*this, router);
   add_order_routes(*this, router);
   add_live_routes(*this, router);
   add_site_routes(*this, router);

@@ -79,6 +79,7 @@ BodyOrAnswer read_body(const Request& request);
 void add_game_routes(Service& service, Router& router);
 void add_branch_routes(Service& service, Router& router);
 void add_reading_routes(Service& service, Router& router);
+void add_insight_routes(Service& service, Router& router);
 void add_order_routes(Service& service, Router& router);
 void add_live_routes(Service& service, Router& router);
 void add_site_routes(Service& service, Router& router);
