@@ -46,6 +46,9 @@ class BlockReader {
   // check. Valid until the next call; stepping to a neighbour is cheaper than jumping.
   Result<const Block*> at(Version version);
 
+  // Whether the block at() gave last is a sealed one.
+  bool at_sealed() const { return current_ == &sealed_; }
+
   // The hashes of all events of the block at `version`, checked against the block's own.
   Result<std::vector<Hash>> hashes_at(Version version);
 

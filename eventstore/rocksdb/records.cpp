@@ -37,6 +37,7 @@ std::optional<GameRecord> GameRecord::parse(std::string_view body) {
 std::string game_head_body(const GameHead& head) {
   RecordWriter w;
   w.number(head.frontier.size(), 8).fixed(head.last_branch).number(head.payload_bytes, 8);
+  w.number(head.branches, 4);
   for (const Hash& hash : head.frontier.hashes()) w.fixed(hash);
   return w.body();
 }
@@ -46,6 +47,7 @@ bool parse_game_head(std::string_view body, GameHead& head) {
   const std::uint64_t size = r.number(8);
   head.last_branch = r.fixed<16>();
   head.payload_bytes = r.number(8);
+  head.branches = static_cast<std::uint32_t>(r.number(4));
   std::vector<Hash> hashes;
   while (r.ok() && !r.at_end() && hashes.size() < 64) hashes.push_back(r.fixed<32>());
   auto frontier = merkle::Frontier::from(size, std::move(hashes));

@@ -160,6 +160,12 @@ Result<bool> Sealer::seal_some(const Piece& piece, Version& sealed) {
     if (auto hashes = reader.hashes_at(next); !hashes) return std::move(hashes).error();
     auto block = reader.at(next);
     if (!block) return std::move(block).error();
+    if (reader.at_sealed()) {  // the record of what is sealed was lost; catch up with the blocks
+      if (!gathered.events.empty()) break;
+      done = (*block)->last();
+      next = done + 1;
+      continue;
+    }
     if ((*block)->last() > piece.last) break;
     if (!gathered.takes(**block)) {
       done = next - 1;
@@ -169,7 +175,7 @@ Result<bool> Sealer::seal_some(const Piece& piece, Version& sealed) {
     gathered.add(**block);
     next = (*block)->last() + 1;
   }
-  if (written == 0) return false;
+  if (done == sealed) return false;
   engine_.put(batch, Family::kHeads, sealed_key(piece.branch),
               RecordWriter().number(done, 8).body());
   const auto status = engine_.db().Write(rocksdb::WriteOptions(), &batch);

@@ -115,7 +115,6 @@ Status Store::load_heads() {
           const auto record = BranchRecord::parse(body);
           BranchHead& head = branches[id_at(key, 16)];
           head.game = id_at(key, 0);
-          ++games[head.game].branches;
           if (!record) return head.damaged = true;
           head.parent = record->parent;
           head.mainline = record->parent.is_zero();

@@ -201,8 +201,9 @@ void Verifier::check_head(Game& game, Line& line) {
   const Version ended = line.commits.empty() ? line.record.forked_at : line.commits.rbegin()->first;
   if (ended != line.last) find("continuity", where, "the last commit is not complete");
   auto sealed = engine_.get(Family::kHeads, sealed_key(line.id), moment_.get());
-  if (!sealed || (*sealed && RecordReader(**sealed).number(8) > line.last)) {
-    find("continuity", where, "the record of what is sealed fails its check");
+  const Version recorded = sealed && *sealed ? RecordReader(**sealed).number(8) : 0;
+  if (!sealed || recorded != line.sealed) {
+    find("continuity", where, "the record of what is sealed is missing or not right");
   }
 }
 

@@ -35,8 +35,9 @@ class Verifier {
   struct Line {
     BranchId id;
     BranchRecord record;
-    Version last = 0;  // of the events found
-    Hash hash;         // chained over them
+    Version last = 0;    // of the events found
+    Version sealed = 0;  // of the events in sealed blocks
+    Hash hash;           // chained over them
     bool whole = true;
     std::map<Version, std::uint64_t> commits;  // last version -> events
     std::map<Version, Hash> wanted;            // event hashes that branches were forked at

@@ -104,6 +104,7 @@ void Verifier::read_line(Game& game, Line& line) {
         chained = line.whole = game.whole = false;
       }
       read_block(game, line, block, chained);
+      if (take_sealed) line.sealed = block.last();
       chained = line.whole = true;
     }
     from.next();

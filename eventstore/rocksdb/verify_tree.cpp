@@ -113,6 +113,11 @@ void Verifier::check_game_head(const Game& game, const merkle::Frontier& frontie
   } else if (head.frontier.hashes() != frontier.hashes()) {
     find("tree", where, "the stored right edge of the tree does not match the events");
   }
+  if (head.branches != game.lines.size()) {
+    find("branch", where,
+         "has " + std::to_string(game.lines.size()) + " branches, its record says " +
+             std::to_string(head.branches));
+  }
   if (head.payload_bytes != game.payload_bytes) {
     find("tree", where, "the recorded number of bytes does not match the events");
   }
