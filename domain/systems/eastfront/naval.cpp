@@ -75,8 +75,8 @@ Refused check_port(const Situation& now, SideId side, SpaceId port, const char* 
 
 // Infantry-type units may land: A-49.
 bool may_land(UnitType type) {
-  return type == UnitType::kInfantry || type == UnitType::kMountain ||
-         type == UnitType::kCoastal || type == UnitType::kPara;
+  return type == UnitType::kInfantry || type == UnitType::kMountain || type == UnitType::kCoastal ||
+         type == UnitType::kPara;
 }
 
 Refused check_invasion_hq(const Situation& now, SideId side, UnitId hq, const char* code) {
@@ -94,8 +94,7 @@ Refused check_beach(const Situation& now, SideId side, UnitId hq, SpaceId hex) {
       beach.terrain == Terrain::kSwamp || terrain == Terrain::kSwamp || hex == now.at(hq)) {
     return refuse("BAD_BEACH", "15.42", now.name(hex) + " cannot be invaded");
   }
-  const auto shared =
-      static_cast<std::uint16_t>(beach.seas & now.data.hex(now.at(hq)).port_seas);
+  const auto shared = static_cast<std::uint16_t>(beach.seas & now.data.hex(now.at(hq)).port_seas);
   if (shared == 0) {
     return refuse("BAD_BEACH", "15.41", now.name(hex) + " is not on the sea of that port");
   }
@@ -280,8 +279,8 @@ bool invasion_supports(const Situation& now, UnitId hq, SpaceId battle) {
   const int radius = now.effective_cmd(hq);
   const auto& board = now.board();
   // From the port over sea hexes; sea hexsides join what lies beside them [15.41].
-  const std::vector<std::int16_t> steps = board.distances(
-      now.at(hq), std::max(radius, 0), [&](SpaceId from, const Neighbour& step) {
+  const std::vector<std::int16_t> steps =
+      board.distances(now.at(hq), std::max(radius, 0), [&](SpaceId from, const Neighbour& step) {
         const bool start = from == now.at(hq);
         if (!start && now.data.hex(from).terrain != Terrain::kSea) return false;
         return now.data.link(step.link).border == Border::kSea;

@@ -56,9 +56,8 @@ bool links_up(const Situation& now, UnitId unit) {
     }
   }
   const std::vector<UnitId> here = now.units_in(hex, side);
-  const bool company = std::any_of(here.begin(), here.end(), [&](UnitId other) {
-    return !now.is(other, u::kDispersed);
-  });
+  const bool company = std::any_of(here.begin(), here.end(),
+                                   [&](UnitId other) { return !now.is(other, u::kDispersed); });
   return company && now.is_battle(hex);
 }
 

@@ -134,8 +134,8 @@ Refused Producer::afford(int price) const {
 int Producer::capacity(SpaceId hex) const {
   const HexFacts& facts = now.data.hex(hex);
   const Country home = side == kAxis ? Country::kGermany : Country::kUssr;
-  const bool home_city = facts.country == home;                      // [1.44]
-  const bool victory = side == kAxis && facts.victory_city;          // [11.6]
+  const bool home_city = facts.country == home;              // [1.44]
+  const bool victory = side == kAxis && facts.victory_city;  // [11.6]
   const bool entry = facts.rail_entry && (side == kAxis ? facts.west_edge : facts.east_edge);
   const bool open = home_city || victory;
   if (open && facts.city == CityClass::kMajor) return 2;
@@ -259,9 +259,9 @@ Refused Producer::may_change_beachhead(std::string_view order) const {
     return refuse("WRONG_BH_STATE", "15.51", "the beach-head is Soviet and needs the naval rules");
   }
   const bool lift = order == "LiftBeachhead";
-  const Beachhead wanted = lift                        ? Beachhead::kDeployed
+  const Beachhead wanted = lift                       ? Beachhead::kDeployed
                            : order == "PrepBeachhead" ? Beachhead::kEliminated
-                                                       : Beachhead::kPrep;
+                                                      : Beachhead::kPrep;
   // A marker lifted this month may not be made ready in it (kStage remembers).
   const bool too_soon = beachhead_at_start(now.fortnight()) == Beachhead::kEliminated;
   if (too_soon || state != wanted || (order == "ReadyBeachhead" && now.track(t::kStage) != 0)) {

@@ -105,7 +105,8 @@ int off_map_stretch(const Situation& now, SideId side, SpaceId a, SpaceId b) {
     return -1;
   }
   // The board lists its hexes row by row, so hexes of one edge come in order along it.
-  const auto [low, high] = std::minmax(a.index(), b.index());
+  const std::size_t low = std::min(a.index(), b.index());
+  const std::size_t high = std::max(a.index(), b.index());
   int between = 0;
   for (std::size_t i = low + 1; i < high; ++i) between += on_edge(i) ? 1 : 0;
   return between * now.data.rulings.off_map_rail_per_hex;

@@ -1,5 +1,5 @@
-// Set-up [3.2]: how units start, and the checks of a free set-up: force table, start line, stacking,
-// HQ spacing, garrisons of the scenario sheets.
+// Set-up [3.2]: how units start, and the checks of a free set-up: force table, start line,
+// stacking, HQ spacing, garrisons of the scenario sheets.
 #include "domain/systems/eastfront/setup.h"
 
 #include <algorithm>
@@ -86,9 +86,9 @@ Refused check_line(const Situation& now, const ForceLine& line,
     if (country >= 0) of_country[static_cast<std::size_t>(country)] += 1;
   }
   if (count != line.units || cv > line.cv) {
-    return refuse("FORCE_TOTAL", "3.2.2",
-                  line_text(line) + "; chosen " + std::to_string(count) + " with " +
-                      std::to_string(cv));
+    return refuse(
+        "FORCE_TOTAL", "3.2.2",
+        line_text(line) + "; chosen " + std::to_string(count) + " with " + std::to_string(cv));
   }
   if (included != line.including.size()) {
     return refuse("FORCE_TOTAL", "3.2.2", line_text(line) + "; a unit it names is missing");
@@ -112,10 +112,10 @@ Refused check_forces(const Situation& now, SideId side, std::span<const std::int
     const int cv = units[i + 1];
     const bool mine = now.side(unit) == side && now.fate(unit) == Fate::kPool;
     const bool listed =
-        mine && std::any_of(now.data.forces.begin(), now.data.forces.end(),
-                            [&](const ForceLine& line) {
-                              return line.side == side && line.covers(now.facts(unit));
-                            });
+        mine &&
+        std::any_of(now.data.forces.begin(), now.data.forces.end(), [&](const ForceLine& line) {
+          return line.side == side && line.covers(now.facts(unit));
+        });
     if (!listed || seen[unit.index()]) {
       return refuse("NOT_IN_POOL", "3.2.2", "unit " + now.name(unit) + " cannot be chosen");
     }
@@ -198,14 +198,14 @@ Refused Deployment::may_place(UnitId unit, SpaceId hex) const {
     return refuse("NOT_OWN_SIDE", "3.2.4", name + " is not on your side of the start line");
   }
   if (contains(now.data.on_front, unit) && !is_front(hex)) {
-    return refuse("FRONT_ONLY", "S41 1B", "units of the districts start on the front line");
+    return refuse("NOT_ON_FRONT", "S41 1B", "units of the districts start on the front line");
   }
   if (now.facts(unit).hq() && is_start_battle(hex) && !on_own_side(hex)) {
     return refuse("HQ_MAY_NOT_ENGAGE", "5.1", "an HQ does not start as an attacker");
   }
   // Front hexes must be held even where no supply reaches them.
   const bool supplied = is_front(hex) || is_start_battle(hex) || arrivals.ways[hex.index()].ok();
-  if (!supplied) return refuse("UNSUPPLIED_HEX", "3.2.4", name + " is not supplied");
+  if (!supplied) return refuse("NO_SUPPLY_LINE", "3.2.4", name + " is not supplied");
   if (!satellite_may_enter(now, unit, hex)) {
     return refuse("SATELLITE_RESTRICTED", "2.66", "this unit may not stand in " + name);
   }

@@ -1,5 +1,5 @@
-// Legal orders of a free set-up [3.2]. The number of set-ups is beyond listing; what is offered is a
-// sample from which a player or a bot always reaches a complete one: first what must be held, the
+// Legal orders of a free set-up [3.2]. The number of set-ups is beyond listing; what is offered is
+// a sample from which a player or a bot always reaches a complete one: first what must be held, the
 // scarcest first, then the rest anywhere.
 #include <algorithm>
 

@@ -22,8 +22,7 @@ void update_routes(Draft& draft, const RailNet& soviet) {
   const bool lend_lease = arctic.empty() || std::any_of(arctic.begin(), arctic.end(), in_net);
   draft.set(track(t::kLendLeaseCut), lend_lease ? 0 : 1);
   const auto lost = [&](SpaceId hex) { return hex && !now.friendly(hex, kSoviet); };
-  const bool oil_cut =
-      !lost(now.data.baku) && (lost(now.data.guryev) || lost(now.data.astrakhan));
+  const bool oil_cut = !lost(now.data.baku) && (lost(now.data.guryev) || lost(now.data.astrakhan));
   draft.set(track(t::kSeaOilCut), oil_cut ? 1 : 0);
 }
 
@@ -74,8 +73,7 @@ bool hold_hungarian_plain(Draft& draft) {
     const std::vector<UnitId> units = nearest(now, edge);
     if (units.empty()) continue;
     if (units.size() > 1) {
-      draft.ask(kAxis,
-                Question{static_cast<std::uint8_t>(Ask::kOffMapUnit), edge.value, -1, 0});
+      draft.ask(kAxis, Question{static_cast<std::uint8_t>(Ask::kOffMapUnit), edge.value, -1, 0});
       return true;
     }
     leave_map(draft, units.front(), edge);
@@ -98,8 +96,8 @@ void note_breakthrough(Draft& draft) {
   const Situation now(draft);
   if (now.track(t::kBreakthrough) != 0) return;
   const auto& plain = now.data.polish_plain;
-  const bool through = std::any_of(plain.begin(), plain.end(),
-                                   [&](SpaceId hex) { return only_soviets(now, hex); });
+  const bool through =
+      std::any_of(plain.begin(), plain.end(), [&](SpaceId hex) { return only_soviets(now, hex); });
   if (through) draft.set(track(t::kBreakthrough), std::max<int>(1, now.pos.clock.turn));
 }
 

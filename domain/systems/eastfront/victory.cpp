@@ -156,8 +156,7 @@ bool finish_period(Draft& draft) {
   // Linked games go on; a campaign stops for a Decisive victory only [3.1.4, 17.4].
   const bool decisive = outcome.winner && outcome.tournament_points == 5;
   if (!last_period(now) && !(now.data.rulings.campaign && decisive)) return false;
-  end_with(draft, outcome,
-           "Axis " + std::to_string(axis) + ", Soviet " + std::to_string(soviet));
+  end_with(draft, outcome, "Axis " + std::to_string(axis) + ", Soviet " + std::to_string(soviet));
   return true;
 }
 
