@@ -1,0 +1,304 @@
+// What the service answers, as the page uses it.
+
+export interface OptionSpec {
+  name: string;
+  choices: string[];
+  default: string;
+  min?: number;
+  max?: number;
+  rule?: string;
+  help?: string;
+}
+export interface SystemInfo {
+  name: string;
+  title: string;
+  rulesVersion: string;
+  scenarios: { id: string; title: string; board: string }[];
+  options: OptionSpec[];
+}
+
+export interface Clock {
+  turn: number;
+  turnName: string;
+  phase: string;
+  side?: string | null;
+}
+export interface GameSummary {
+  id: string;
+  name: string;
+  system: string;
+  systemTitle: string;
+  scenario: string;
+  mainline: string;
+  version: number;
+  createdAt: number;
+  over: boolean;
+  winner: string | null;
+  clock: Clock;
+}
+export interface RosterUnit {
+  id: string;
+  title: string;
+  type: string;
+  side: string;
+}
+export interface OrderField {
+  name: string;
+  kind: string;
+  required: boolean;
+  choices: string[];
+}
+export interface OrderType {
+  name: string;
+  rule: string;
+  help: string;
+  fields: OrderField[];
+}
+export interface Viewer {
+  kind: "referee" | "side" | "spectator";
+  side?: string | null;
+}
+export interface GameDetail extends GameSummary {
+  sides: string[];
+  phases: string[];
+  turns: string[];
+  units: RosterUnit[];
+  seats: { name: string; sides: string[] }[];
+  options: Record<string, string>;
+  viewer: Viewer;
+  orderTypes: OrderType[];
+}
+
+export interface NewGame {
+  name: string;
+  system: string;
+  scenario: string;
+  options: Record<string, string>;
+  keeping: "refereed" | "scribed";
+}
+export interface CreatedGame {
+  id: string;
+  mainline: string;
+  version: number;
+  tokens: { referee: string; seats: Record<string, string> };
+}
+
+export type DicePolicy = "same" | "fresh" | "fixed" | "expected";
+export interface Branch {
+  id: string;
+  parent: string | null;
+  forkedAt: number;
+  version: number;
+  name: string;
+  reason: string;
+  policy: DicePolicy;
+  deleted: boolean;
+}
+
+// ---------------------------------------------------------------------------- events
+
+export type Value = string | number | boolean | null;
+export interface Change {
+  attribute: string;
+  from: Value;
+  to: Value;
+}
+export interface Question {
+  kind: string;
+  space?: string;
+  unit?: string;
+  number?: number;
+}
+export interface Order {
+  type: string;
+  side?: string;
+  [field: string]: unknown;
+}
+export interface RollGroup {
+  kind: "dice" | "shuffle" | "draw";
+  count: number;
+  sides: number;
+  hitsFrom?: number;
+}
+interface Envelope {
+  version: number;
+  because?: number;
+  recordedAt?: number;
+  author?: string;
+}
+export interface DiceRolled extends Envelope {
+  type: "DiceRolled";
+  roller: string | null;
+  number: number;
+  purpose: string;
+  space?: string;
+  unit?: string;
+  groups: RollGroup[];
+  values: number[];
+  terms?: { label: string; value: number }[];
+  table?: string;
+  column?: string;
+  result?: string;
+  hits?: number;
+  grade: string;
+  request?: number;
+  suite?: number;
+  proof?: string;
+  elements?: { slot: number; value: string }[];
+}
+export interface EpochOpened extends Envelope {
+  type: "EpochOpened";
+  hash?: string;
+  stream: string;
+  vrfKey: string;
+  suite: number;
+  chainLength: number;
+  rulesHash: string;
+  contributors: {
+    slot: number;
+    name?: string;
+    key: string;
+    custodial: boolean;
+    anchors: { roller: number; value: string }[];
+    signature: string;
+  }[];
+}
+export type DiaryEvent =
+  | (Envelope & { type: "Hidden" })
+  | (Envelope & { type: "GameCreated"; system: string; scenario?: string; keeping?: string; dice?: string })
+  | (Envelope & { type: "BranchForked"; parent: string; at: number; name?: string; reason?: string; dice: string })
+  | (Envelope & { type: "GameEnded"; winner: string | null; level?: string; text?: string })
+  | (Envelope & { type: "OrderIssued"; order: Order | string; side?: string; arguments?: Record<string, unknown> })
+  | (Envelope & { type: "Ruling"; by?: string; rule?: string; text?: string })
+  | (Envelope & { type: "TakeBack"; to: number; text?: string })
+  | (Envelope & { type: "PhaseBegan"; from: Clock; to: Clock; digest?: string })
+  | (Envelope & { type: "DecisionAsked"; side: string; from: Question; to: Question })
+  | DiceRolled
+  | (Envelope & { type: "UnitPlaced"; unit: string; at: string; changes?: Change[] })
+  | (Envelope & { type: "UnitMoved"; unit: string; path: string[]; how?: string })
+  | (Envelope & { type: "UnitRemoved"; unit: string; from: string; why?: string })
+  | (Envelope & { type: "UnitChanged"; unit: string } & Change)
+  | (Envelope & { type: "SpaceChanged"; space: string } & Change)
+  | (Envelope & { type: "SpacesChanged"; attribute: string; changes: { space: string; from: Value; to: Value }[] })
+  | (Envelope & { type: "LinkChanged"; link: [string, string] } & Change)
+  | (Envelope & { type: "TrackChanged"; track: string; from: Value; to: Value })
+  | (Envelope & { type: "PoolChanged"; pool: string; item: string; from: number; to: number })
+  | (Envelope & { type: "Revealed"; unit: string; to: string[] })
+  | EpochOpened
+  | (Envelope & { type: "RollRequested"; roller: number; number: number })
+  | (Envelope & { type: "RollRevealed"; request: number; contributor: number })
+  | (Envelope & { type: "RollsUnlocked"; contributor: number; roller: number; upTo: number })
+  | (Envelope & { type: "RollSealed"; request: number; roller: string; number: number; purpose: string })
+  | (Envelope & { type: "RollOpened"; sealed: number; values: number[] });
+
+export interface EventPage {
+  events: DiaryEvent[];
+  next: number | null;
+  version: number;
+}
+
+// ---------------------------------------------------------------------------- positions
+
+export interface PositionJson {
+  format?: string;
+  clock: Clock;
+  units: ({ id: string; at: string | null } & Record<string, Value>)[];
+  spaces: ({ id: string } & Record<string, Value>)[];
+  links: ({ a: string; b: string } & Record<string, Value>)[];
+  tracks: Record<string, Value>;
+  pools: Record<string, Record<string, number>>;
+  pending: Record<string, Question>;
+  over: boolean;
+  winner?: string | null;
+}
+export interface UnitSupply {
+  unit: string;
+  status: string;
+  path: string[];
+  reason: string;
+}
+export interface ScoreTerm {
+  side: string;
+  term: string;
+  value: number;
+  rule: string;
+}
+export interface Score {
+  terms: ScoreTerm[];
+  totals: Record<string, number>;
+}
+export interface TimelinePhase {
+  turn: number;
+  turnName: string;
+  phase: string;
+  side: string | null;
+  first: number;
+  last: number;
+  orders: number;
+  rolls: number;
+  losses: Record<string, number>;
+  strength: Record<string, number>;
+  score: Record<string, number> | null;
+  marks: string[];
+}
+export interface Timeline {
+  version: number;
+  phases: TimelinePhase[];
+}
+export interface DiceAnswer {
+  rolls: DiceRolled[];
+  epoch: EpochOpened | null;
+}
+export interface AuditReport {
+  clean: boolean;
+  checks: { name: string; examined: number; failure: null | Record<string, unknown> }[];
+  at: number;
+}
+export interface OrderAccepted {
+  first: number;
+  last: number;
+  duplicate: boolean;
+}
+
+// ---------------------------------------------------------------------------- boards
+
+export interface BoardSpace {
+  id: string;
+  q?: number;
+  r?: number;
+  x?: number;
+  y?: number;
+  terrain: string;
+  name?: string;
+  playable?: boolean;
+  city?: string | { class: string; value?: number; victory?: boolean };
+  port?: unknown;
+  fortress?: boolean;
+  resource?: { kind?: string; type?: string; value?: number };
+  country?: string;
+  objective?: unknown;
+  value?: number;
+  polygon?: [number, number][];
+  elevation?: number;
+  [more: string]: unknown;
+}
+export interface BoardLink {
+  a: string;
+  b: string;
+  side: string;
+  rail?: unknown;
+  road?: unknown;
+  river?: string | boolean;
+  bridge?: unknown;
+  border?: [number, number][][];
+  [more: string]: unknown;
+}
+export interface Board {
+  id: string;
+  title: string;
+  kind: "hex" | "area";
+  layout: { orientation?: string; width?: number; height?: number; [more: string]: unknown };
+  spaces: BoardSpace[];
+  links: BoardLink[];
+  [more: string]: unknown;
+}

@@ -1,0 +1,82 @@
+// Checks a recorded roll in this browser, trusting nothing the service says about it: the proof must
+// verify under the key fixed before the game, the contributions must lead to their anchors, and the
+// faces must be the ones the proof yields.
+import type { DiceRolled, EpochOpened } from "../api/types";
+import { chainWalk, deriveValues, fromHex, makeAlpha, prepareKey, toHex, vrfVerify } from "../fairdice/fairdice.js";
+
+export type Finding =
+  | { state: "proved" }
+  | { state: "wrong"; why: string }
+  // Nothing to check against: typed in, or the data is not (all) here. `why` is a message key.
+  | { state: "unproved"; why: string };
+
+const NOBODY = 255;
+
+export function checkRoll(roll: DiceRolled, epoch: EpochOpened | null, sides: string[]): Finding {
+  if (roll.grade === "imported") return { state: "unproved", why: "dice.why.imported" };
+  if (!roll.proof) return { state: "unproved", why: "dice.why.noproof" };
+  if (!epoch?.hash) return { state: "unproved", why: "dice.why.noepoch" };
+  if (!roll.elements?.length) return { state: "unproved", why: "dice.why.noelements" };
+  const key = prepareKey(fromHex(epoch.vrfKey));
+  if (!key) return { state: "wrong", why: "dice.why.key" };
+  const stream = fromHex(epoch.stream);
+  const roller = roll.roller === null ? NOBODY : sides.indexOf(roll.roller);
+  if (roller < 0) return { state: "wrong", why: "dice.why.roller" };
+  for (const element of roll.elements) {
+    const anchor = epoch.contributors.find((one) => one.slot === element.slot)?.anchors.find((one) => one.roller === roller);
+    if (!anchor) return { state: "wrong", why: "dice.why.anchor" };
+    const walked = chainWalk(stream, element.slot, roller, fromHex(element.value), roll.number + 1);
+    if (toHex(walked) !== anchor.value) return { state: "wrong", why: "dice.why.anchor" };
+  }
+  const contributions = roll.elements.map((one): [number, Uint8Array] => [one.slot, fromHex(one.value)]);
+  const alpha = makeAlpha(fromHex(epoch.hash), stream, roller, roll.number, contributions);
+  const beta = vrfVerify(key, alpha, fromHex(roll.proof));
+  if (!beta) return { state: "wrong", why: "dice.why.proof" };
+  const faces = deriveValues(beta, roll.groups.map(({ kind, count, sides: of }) => ({ kind, count, sides: of })));
+  if (faces.join() !== roll.values.join()) return { state: "wrong", why: "dice.why.faces" };
+  return { state: "proved" };
+}
+
+// Hits expected of a roll, where it counts them; null where it does not.
+export function expectedHits(roll: DiceRolled): number | null {
+  let sum = 0;
+  let counted = false;
+  for (const group of roll.groups) {
+    if (group.kind !== "dice" || !group.hitsFrom) continue;
+    counted = true;
+    sum += group.count * Math.max(0, Math.min(1, (group.sides - group.hitsFrom + 1) / group.sides));
+  }
+  return counted ? sum : null;
+}
+export function hitVariance(roll: DiceRolled): number {
+  let sum = 0;
+  for (const group of roll.groups) {
+    if (group.kind !== "dice" || !group.hitsFrom) continue;
+    const p = Math.max(0, Math.min(1, (group.sides - group.hitsFrom + 1) / group.sides));
+    sum += group.count * p * (1 - p);
+  }
+  return sum;
+}
+
+export interface Luck {
+  side: string;
+  rolls: number;
+  hits: number;
+  expected: number;
+  deviation: number;
+}
+export function luckOf(rolls: DiceRolled[]): Luck[] {
+  const found = new Map<string, Luck & { variance: number }>();
+  for (const roll of rolls) {
+    const expected = expectedHits(roll);
+    if (expected === null || roll.hits === undefined || !roll.roller) continue;
+    const luck = found.get(roll.roller) ?? { side: roll.roller, rolls: 0, hits: 0, expected: 0, deviation: 0, variance: 0 };
+    luck.rolls += 1;
+    luck.hits += roll.hits;
+    luck.expected += expected;
+    luck.variance += hitVariance(roll);
+    luck.deviation = Math.sqrt(luck.variance);
+    found.set(roll.roller, luck);
+  }
+  return [...found.values()].map(({ variance: _, ...luck }) => luck);
+}

@@ -1,0 +1,70 @@
+// Words in the reader's language, from one catalogue per language. A message may hold {names}; a
+// message with a count has the forms of its language as key.one, key.other.
+import en from "./en.json";
+import es from "./es.json";
+import { recall, remember } from "../diary/memory";
+
+export type Language = "en" | "es";
+export const LANGUAGES: { id: Language; name: string }[] = [
+  { id: "en", name: "English" },
+  { id: "es", name: "Español" },
+];
+const CATALOGUES: Record<Language, Record<string, string>> = { en, es };
+
+function firstLanguage(): Language {
+  const kept = recall("language");
+  if (kept === "en" || kept === "es") return kept;
+  const wish = typeof navigator === "undefined" ? "en" : navigator.language;
+  return wish.toLowerCase().startsWith("es") ? "es" : "en";
+}
+
+export const speech = $state<{ language: Language }>({ language: firstLanguage() });
+
+export function speak(language: Language): void {
+  speech.language = language;
+  remember("language", language);
+  if (typeof document !== "undefined") document.documentElement.lang = language;
+}
+
+export type Params = Record<string, string | number>;
+
+export function fill(message: string, params: Params): string {
+  return message.replace(/\{(\w+)\}/g, (all, name: string) => {
+    const value = params[name];
+    return value === undefined ? all : typeof value === "number" ? number(value) : value;
+  });
+}
+
+export function t(key: string, params: Params = {}): string {
+  return fill(find(key) ?? key, params);
+}
+// Chooses the plural form by `count`, which the message may also name.
+export function tn(key: string, count: number, params: Params = {}): string {
+  const form = new Intl.PluralRules(speech.language).select(count);
+  const message = find(`${key}.${form}`) ?? find(`${key}.other`) ?? key;
+  return fill(message, { count, ...params });
+}
+// A word of a rule system ("blitz_movement"): from the catalogue if it has it, else made readable.
+export function word(kind: string, id: string | null | undefined): string {
+  if (!id) return "";
+  return find(`${kind}.${id}`) ?? find(`${kind}.${id.toLowerCase()}`) ?? readable(id);
+}
+export function has(key: string): boolean {
+  return find(key) !== undefined;
+}
+
+function find(key: string): string | undefined {
+  return CATALOGUES[speech.language][key] ?? CATALOGUES.en[key];
+}
+
+export function readable(id: string): string {
+  const spaced = id.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(speech.language).format(value);
+}
+export function when(ms: number): string {
+  return new Intl.DateTimeFormat(speech.language, { dateStyle: "medium", timeStyle: "short" }).format(ms);
+}

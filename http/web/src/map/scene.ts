@@ -1,0 +1,179 @@
+// What a position looks like on the map: counters in their places, fronts, arrows, battles.
+import type { DiaryEvent, UnitSupply } from "../api/types";
+import { isHidden, type Position, sideOfHidden } from "../diary/position";
+import { type Layout, pathOf, type Point, stackPlaces } from "./geometry";
+
+export interface Counter {
+  id: string;
+  side: string;
+  type: string;
+  label: string;
+  hidden: boolean;
+  steps: number | null;
+  at: string;
+  x: number;
+  y: number;
+  size: number;
+  unsupplied: boolean;
+  active: boolean;
+  faceUp: boolean;
+}
+export interface UnitFacts {
+  type(id: string): string;
+  side(id: string): string;
+}
+
+// The step attribute by system: the first of these a unit has.
+const STEPS = ["cv", "steps", "strength", "step"];
+
+export function stepsOf(values: Record<string, unknown>): number | null {
+  for (const name of STEPS) if (typeof values[name] === "number") return values[name] as number;
+  return null;
+}
+
+export function counters(layout: Layout, position: Position, facts: UnitFacts,
+                         supply: Map<string, UnitSupply> | null): Counter[] {
+  const stacks = new Map<string, string[]>();
+  for (const unit of position.units.values()) {
+    if (unit.at === null || !layout.cells.has(unit.at)) continue;
+    const stack = stacks.get(unit.at);
+    if (stack) stack.push(unit.id);
+    else stacks.set(unit.at, [unit.id]);
+  }
+  const found: Counter[] = [];
+  for (const [at, ids] of stacks) {
+    const cell = layout.cells.get(at)!;
+    const sideOf = (id: string) => {
+      const side = position.units.get(id)!.values.side;
+      return typeof side === "string" ? side : isHidden(id) ? sideOfHidden(id) : facts.side(id);
+    };
+    ids.sort((a, b) => sideOf(a).localeCompare(sideOf(b)));
+    const { size, places } = stackPlaces(ids.length, cell, layout.counter);
+    ids.forEach((id, i) => {
+      const { values } = position.units.get(id)!;
+      const hidden = isHidden(id);
+      const known = supply?.get(id);
+      found.push({
+        id,
+        side: sideOf(id),
+        type: facts.type(id),
+        label: hidden ? "" : id,
+        hidden,
+        steps: hidden ? null : stepsOf(values),
+        at,
+        x: places[i]!.x,
+        y: places[i]!.y,
+        size,
+        unsupplied: known ? known.status !== "supplied" : values.supplied === false,
+        active: typeof values.role === "string" && values.role !== "inactive",
+        faceUp: values.shown === true,
+      });
+    });
+  }
+  return found;
+}
+
+// Who holds a space, whatever the system calls it.
+export function holder(values: Record<string, unknown> | undefined): string | null {
+  for (const name of ["control", "owner", "held"]) {
+    const value = values?.[name];
+    if (typeof value === "string" && value !== "none") return value;
+  }
+  return null;
+}
+
+export interface ControlShape {
+  holder: string;
+  d: string;
+}
+export function controlShapes(layout: Layout, position: Position): ControlShape[] {
+  const parts = new Map<string, string[]>();
+  for (const [id, values] of position.spaces) {
+    const side = holder(values);
+    const cell = layout.cells.get(id);
+    if (!side || !cell) continue;
+    const list = parts.get(side);
+    if (list) list.push(pathOf(cell.corners));
+    else parts.set(side, [pathOf(cell.corners)]);
+  }
+  return [...parts].map(([side, list]) => ({ holder: side, d: list.join("") }));
+}
+
+// The line between spaces that different sides hold.
+export function frontLine(layout: Layout, position: Position, sides: string[]): string {
+  let d = "";
+  for (const edge of layout.edges) {
+    const a = holder(position.spaces.get(edge.a.space.id));
+    const b = holder(position.spaces.get(edge.b.space.id));
+    if (!a || !b || a === b) continue;
+    if (!sides.includes(a) && !sides.includes(b)) continue;
+    for (const line of edge.lines) d += pathOf(line, false);
+  }
+  return d;
+}
+
+export function battleSpaces(position: Position, facts: UnitFacts): string[] {
+  const seen = new Map<string, string>();
+  const found = new Set<string>();
+  for (const unit of position.units.values()) {
+    if (unit.at === null) continue;
+    const side = typeof unit.values.side === "string" ? unit.values.side : facts.side(unit.id);
+    const other = seen.get(unit.at);
+    if (other === undefined) seen.set(unit.at, side);
+    else if (other !== side) found.add(unit.at);
+  }
+  return [...found];
+}
+
+export interface Arrow {
+  version: number;
+  side: string;
+  d: string;
+  now: boolean;
+}
+// A smooth way through the middles of a path's spaces.
+export function curve(points: Point[]): string {
+  if (points.length < 2) return "";
+  const round = (n: number) => Math.round(n * 10) / 10;
+  let d = `M${round(points[0]!.x)} ${round(points[0]!.y)}`;
+  for (let i = 1; i < points.length - 1; ++i) {
+    const p = points[i]!;
+    const next = points[i + 1]!;
+    d += `Q${round(p.x)} ${round(p.y)} ${round((p.x + next.x) / 2)} ${round((p.y + next.y) / 2)}`;
+  }
+  const last = points[points.length - 1]!;
+  return d + `L${round(last.x)} ${round(last.y)}`;
+}
+
+// The moves from event `first` to event `last`.
+export function arrows(layout: Layout, events: DiaryEvent[], first: number, last: number, facts: UnitFacts): Arrow[] {
+  const found: Arrow[] = [];
+  for (let v = first; v <= last; ++v) {
+    const event = events[v - 1];
+    if (event?.type !== "UnitMoved") continue;
+    const points = event.path.map((id) => layout.cells.get(id)?.centre).filter((p): p is Point => Boolean(p));
+    const side = isHidden(event.unit) ? sideOfHidden(event.unit) : facts.side(event.unit);
+    found.push({ version: v, side, d: curve(points), now: v === last });
+  }
+  return found;
+}
+
+// ---------------------------------------------------------------------------- orders on the map
+
+// The spaces an order points at: its last space fields; and the units it is about.
+export function targetOf(order: Record<string, unknown>, layout: Layout): string | null {
+  let target: string | null = null;
+  for (const [field, value] of Object.entries(order)) {
+    if (field === "type" || field === "side") continue;
+    const last = Array.isArray(value) ? value[value.length - 1] : value;
+    if (typeof last === "string" && layout.cells.has(last)) target = last;
+  }
+  return target;
+}
+export function actorOf(order: Record<string, unknown>, isUnit: (id: string) => boolean): string | null {
+  for (const field of ["unit", "hq"]) {
+    const value = order[field];
+    if (typeof value === "string" && isUnit(value)) return value;
+  }
+  return null;
+}
