@@ -39,7 +39,6 @@ class Secret {
     return out;
   }
 
-  Secret clone() const { return Secret(bytes_); }
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
   ByteView view() const { return bytes_; }
