@@ -35,6 +35,8 @@ export interface GameSummary {
   over: boolean;
   winner: string | null;
   clock: Clock;
+  // Set, and most else missing, where the service could not read a game.
+  error?: string;
 }
 export interface RosterUnit {
   id: string;
@@ -91,7 +93,7 @@ export interface Branch {
   version: number;
   name: string;
   reason: string;
-  policy: DicePolicy;
+  policy?: DicePolicy;
   deleted: boolean;
 }
 
@@ -148,7 +150,6 @@ export interface DiceRolled extends Envelope {
 }
 export interface EpochOpened extends Envelope {
   type: "EpochOpened";
-  hash?: string;
   stream: string;
   vrfKey: string;
   suite: number;
@@ -248,6 +249,8 @@ export interface Timeline {
 export interface DiceAnswer {
   rolls: DiceRolled[];
   epoch: EpochOpened | null;
+  // The hash of the event that opened the epoch: what the proofs are bound to.
+  epochHash?: string;
 }
 export interface AuditReport {
   clean: boolean;

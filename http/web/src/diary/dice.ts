@@ -1,7 +1,7 @@
 // Checks a recorded roll in this browser, trusting nothing the service says about it: the proof must
 // verify under the key fixed before the game, the contributions must lead to their anchors, and the
 // faces must be the ones the proof yields.
-import type { DiceRolled, EpochOpened } from "../api/types";
+import type { DiceAnswer, DiceRolled, EpochOpened } from "../api/types";
 import { chainWalk, deriveValues, fromHex, makeAlpha, prepareKey, toHex, vrfVerify } from "../fairdice/fairdice.js";
 
 export type Finding =
@@ -12,10 +12,28 @@ export type Finding =
 
 const NOBODY = 255;
 
-export function checkRoll(roll: DiceRolled, epoch: EpochOpened | null, sides: string[]): Finding {
+// What the dice of a line of play were committed to, and by which event.
+export interface Epoch extends EpochOpened {
+  hash: string;
+}
+// The epochs of a branch and its ancestors, from the answers about each.
+export function epochsOf(answers: DiceAnswer[]): Epoch[] {
+  return answers.flatMap(({ epoch, epochHash }) => (epoch && epochHash ? [{ ...epoch, hash: epochHash }] : []));
+}
+// A roll belongs to the last epoch opened before it.
+function epochFor(roll: DiceRolled, epochs: Epoch[]): Epoch | null {
+  let found: Epoch | null = null;
+  for (const epoch of epochs) {
+    if (epoch.version < roll.version && (!found || epoch.version > found.version)) found = epoch;
+  }
+  return found;
+}
+
+export function checkRoll(roll: DiceRolled, epochs: Epoch[], sides: string[]): Finding {
   if (roll.grade === "imported") return { state: "unproved", why: "dice.why.imported" };
   if (!roll.proof) return { state: "unproved", why: "dice.why.noproof" };
-  if (!epoch?.hash) return { state: "unproved", why: "dice.why.noepoch" };
+  const epoch = epochFor(roll, epochs);
+  if (!epoch) return { state: "unproved", why: "dice.why.noepoch" };
   if (!roll.elements?.length) return { state: "unproved", why: "dice.why.noelements" };
   const key = prepareKey(fromHex(epoch.vrfKey));
   if (!key) return { state: "wrong", why: "dice.why.key" };

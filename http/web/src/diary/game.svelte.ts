@@ -126,7 +126,7 @@ export class OpenGame {
     const branch = this.branches.find((one) => one.id === branchId);
     if (!branch) throw new Problem(404, "no_branch", "No such branch", `There is no branch ${branchId} in this game.`);
     this.branch = branch;
-    this.replayer = new Replayer();
+    this.replayer = new Replayer(this.detail?.phases[0]);
     this.timeline = null;
     this.legal = [];
     this.candidate = null;

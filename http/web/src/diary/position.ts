@@ -22,7 +22,7 @@ export function sideOfHidden(unit: string): string {
 const same = (a: Value | undefined, b: Value): boolean => a === undefined || a === b;
 
 export class Position {
-  clock: Clock = { turn: 0, turnName: "", phase: "", side: null };
+  clock: Clock;
   units = new Map<string, Unit>();
   spaces = new Map<string, Record<string, Value>>();
   links = new Map<string, Record<string, Value>>();
@@ -31,6 +31,11 @@ export class Position {
   pending: Record<string, Question> = {};
   over = false;
   winner: string | null = null;
+
+  // Before the first event: a game begins in the first phase its roster names.
+  constructor(firstPhase = "") {
+    this.clock = { turn: 0, turnName: "", phase: firstPhase, side: null };
+  }
 
   static from(json: PositionJson): Position {
     const p = new Position();
@@ -116,8 +121,7 @@ export class Position {
       }
       case "PhaseBegan": {
         const from = forward ? e.from : e.to;
-        const blank = this.clock.phase === "" && this.clock.turn === 0;
-        const fits = blank || (this.clock.turn === from.turn && this.clock.phase === from.phase);
+        const fits = this.clock.turn === from.turn && this.clock.phase === from.phase;
         this.clock = { ...(forward ? e.to : e.from) };
         return fits;
       }

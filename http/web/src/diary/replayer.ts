@@ -14,10 +14,15 @@ export interface Seen {
 export class Replayer {
   // events[i] is the event with version i + 1.
   readonly events: DiaryEvent[] = [];
-  private kept = new Map<number, Position>([[0, new Position()]]);
-  private current = new Position();
+  private kept = new Map<number, Position>();
+  private current: Position;
   private at = 0;
   private exact = true;
+
+  constructor(firstPhase = "") {
+    this.current = new Position(firstPhase);
+    this.kept.set(0, new Position(firstPhase));
+  }
 
   get version(): number {
     return this.events.length;

@@ -107,7 +107,7 @@ export function layOut(board: Board): Layout {
     edges,
     neighbours,
     bounds: { x: left - margin, y: top - margin, width: right - left + 2 * margin, height: bottom - top + 2 * margin },
-    counter: board.kind === "area" ? 34 : 42,
+    counter: board.kind === "area" ? 36 : 54,
     kind: board.kind,
   };
 }
@@ -167,7 +167,7 @@ export function neighbourTowards(layout: Layout, from: string, dx: number, dy: n
 export function stackPlaces(count: number, cell: Cell, counter: number): { size: number; places: Point[] } {
   const columns = count <= 1 ? 1 : count <= 4 ? 2 : count <= 9 ? 3 : Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);
-  const room = cell.radius * 1.74;
+  const room = cell.radius * 1.8;
   const size = Math.min(counter, (room / Math.max(columns, rows)) * (count === 2 ? 0.96 : 0.94));
   const gap = size * 1.04;
   const places: Point[] = [];

@@ -36,7 +36,7 @@ export function drawTerrain(context: CanvasRenderingContext2D, layout: Layout, c
   drawSides(context, edges, colours);
   drawWays(context, edges, colours);
   for (const cell of cells) drawPlace(context, cell, colours, layout);
-  if (camera.scale > 0.34) for (const cell of cells) drawName(context, cell, colours, layout, camera.scale);
+  for (const cell of cells) drawName(context, cell, colours, layout, camera.scale);
 }
 
 function outline(context: CanvasRenderingContext2D, corners: Point[]): void {
@@ -264,14 +264,16 @@ function drawName(context: CanvasRenderingContext2D, cell: Cell, colours: Palett
   context.textAlign = "center";
   context.textBaseline = "middle";
   const y = layout.kind === "hex" ? centre.y - radius * 0.68 : centre.y + radius * 0.5;
-  if (space.name && (city.big || city.minor || scale > 0.5)) {
-    const size = city.big ? 15 : city.minor ? 12.5 : 11;
+  const shown = city.big ? scale > 0.2 : city.minor ? scale > 0.5 : scale > 0.62;
+  if (space.name && shown) {
+    // Names never shrink below what can be read on the screen.
+    const size = Math.max(city.big ? 15 : city.minor ? 12.5 : 11, (city.big ? 10.5 : 9) / scale);
     context.font = `${city.big ? 700 : city.minor ? 600 : 400} ${size}px "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif`;
-    context.lineWidth = 3.2;
+    context.lineWidth = Math.max(3.2, 2.4 / scale);
     context.strokeStyle = colours.halo;
-    context.strokeText(space.name, centre.x, y, radius * 1.9);
+    context.strokeText(space.name, centre.x, y);
     context.fillStyle = colours.ink;
-    context.fillText(space.name, centre.x, y, radius * 1.9);
+    context.fillText(space.name, centre.x, y);
   }
   if (scale > 0.85) {
     context.font = "9px system-ui, sans-serif";
