@@ -39,6 +39,8 @@ class Secret {
     return out;
   }
 
+  // A second copy, made on purpose.
+  Secret clone() const { return Secret(bytes_); }
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
   ByteView view() const { return bytes_; }
