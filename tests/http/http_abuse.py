@@ -4,7 +4,8 @@
 
 Every check runs on loopback against a server process of its own with deadlines of one or two
 seconds, and also shows that a well-behaved client is served meanwhile. --scale shrinks the numbers of
-connections, for builds that are slowed down by a sanitizer.
+connections, for builds that are slowed down by a sanitizer, and leaves out the memory limits, which
+hold only without one.
 """
 
 import json
@@ -56,6 +57,15 @@ def wait_closed(socks, seconds):
     return closed
 
 
+def wait_cut(server, count, seconds=12):
+    """Waits until the server has cut that many for missing a deadline."""
+    end = time.monotonic() + seconds
+    while server.counts()["cut"] < count and time.monotonic() < end:
+        time.sleep(0.2)
+    cut = server.counts()["cut"]
+    assert cut == count, f"{cut} of {count} slow clients were cut"
+
+
 def close_all(socks):
     for sock in socks:
         sock.close()
@@ -103,9 +113,8 @@ def slow_headers(program):
         served_quickly(server)
         left = trickle(socks, b"a", 8)
         assert left == 0, f"{left} of 200 slow clients were not cut"
+        wait_cut(server, 200)
         close_all(socks)
-        _, _, text = server.terminate()
-        assert "cut=200" in text, text
 
 
 def slow_bodies(program):
@@ -151,9 +160,7 @@ def slow_readers(program):
         time.sleep(0.3)
         for _ in range(5):
             served_quickly(server)
-        time.sleep(4)
-        _, _, text = server.terminate()
-        assert "cut=8" in text, text
+        wait_cut(server, 8)
         close_all(socks)
 
 
@@ -174,10 +181,9 @@ def slow_stream_readers(program):
             events += data.count(b"event: tick\n") - data[:20].count(b"event: tick\n")
         # The events themselves are held once, 20 MB; each slow reader has a small buffer.
         grown = server.memory() - before
-        assert grown < 60e6, f"memory grew by {grown / 1e6:.0f} MB"
-        time.sleep(3.5)
-        _, _, text = server.terminate()
-        assert "cut=20" in text, text
+        assert grown < 60e6 or SCALE < 100, f"memory grew by {grown / 1e6:.0f} MB"
+        wait_cut(server, 20)
+        assert server.counts()["streams"] == 1, "a slow reader kept its stream"
         close_all(slow + [good])
 
 
@@ -206,7 +212,7 @@ def many_streams(program):
         took = time.monotonic() - start
         assert not by_fd, f"{len(by_fd)} streams missed events"
         assert all(text.count(b"event: tick") == 10 for text in data.values())
-        seconds, code, _ = server.terminate()
+        seconds, code = server.terminate()
         assert code == 0 and seconds < 4, f"ended with {code} after {seconds:.1f} s"
         ends = sum(sock.recv(65536).endswith(b"0\r\n\r\n") for sock in socks)
         assert ends == count, f"only {ends} of {count} streams were ended properly"
@@ -232,6 +238,8 @@ def streams_that_leave(program):
             sock.sendall(get("/stream"))
             Reader(sock).until(b"\r\n\r\n")
             sock.close()
+        time.sleep(0.3)
+        assert server.counts()["streams"] == 0, server.counts()
         assert ask(server, post("/tick/5/10")).status == 204
         served_quickly(server)
 
@@ -271,7 +279,7 @@ def deep_pipelining(program):
         before = server.memory()
         time.sleep(0.5)
         grown = server.memory() - before
-        assert grown < 8e6, f"memory grew by {grown / 1e6:.0f} MB"
+        assert grown < 8e6 or SCALE < 100, f"memory grew by {grown / 1e6:.0f} MB"
         reader = Reader(sock)
         for _ in range(count):
             assert reader.answer().status == 200
@@ -298,7 +306,7 @@ def oversized(program):
             assert sent < 20e6, "the server went on reading"
             sock.close()
         grown = server.memory() - before
-        assert grown < 16e6, f"memory grew by {grown / 1e6:.0f} MB"
+        assert grown < 16e6 or SCALE < 100, f"memory grew by {grown / 1e6:.0f} MB"
         served_quickly(server)
 
 
@@ -332,7 +340,7 @@ def random_bytes(program):
                 pass
             sock.close()
         served_quickly(server)
-        seconds, code, _ = server.terminate()
+        seconds, code = server.terminate()
         assert code == 0, f"ended with {code} after {seconds:.1f} s"
 
 
@@ -348,7 +356,7 @@ def drain(program):
         stream.sendall(get("/stream"))
         Reader(stream).until(b"\r\n\r\n")
         time.sleep(0.3)
-        seconds, code, _ = server.terminate()
+        seconds, code = server.terminate()
         assert code == 0 and 1.0 < seconds < 4, f"ended with {code} after {seconds:.1f} s"
         for sock in running:
             answer = Reader(sock).answer()
@@ -369,7 +377,7 @@ def drain_has_an_end(program):
         sock = server.connect()
         sock.sendall(get("/later/60000"))
         time.sleep(0.2)
-        seconds, code, _ = server.terminate()
+        seconds, code = server.terminate()
         assert code == 0 and seconds < 3, f"ended with {code} after {seconds:.1f} s"
         sock.close()
 
@@ -419,7 +427,7 @@ def tls(program):
             silent = server.connect()
             assert wait_closed([plain, silent], 5) == 2, "not TLS, but not closed"
             close_all([sock, stream, plain, silent])
-            seconds, code, _ = server.terminate()
+            seconds, code = server.terminate()
             assert code == 0, f"ended with {code} after {seconds:.1f} s"
 
 

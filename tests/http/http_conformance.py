@@ -349,7 +349,7 @@ def main():
                     getattr(checks, name)()
                 except (AssertionError, AttributeError, KeyError, OSError) as error:
                     found.append(f"{name}: {type(error).__name__} {error}")
-            seconds, code, _ = server.terminate()
+            seconds, code = server.terminate()
             if code != 0 or seconds > 5:
                 found.append(f"ended with {code} after {seconds:.1f} s")
         count = len(REFUSED) + len(ANSWERED) + len(names)

@@ -1,9 +1,9 @@
 // A server with a few routes of every kind, for http_conformance.py, http_abuse.py and
-// bench_http.sh. Prints its port on a line of its own, drains on SIGTERM, and prints its counts
-// when it has ended.
+// bench_http.py. Prints its port on a line of its own and drains on SIGTERM.
 #include <pthread.h>
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -75,7 +75,9 @@ class Ticker {
 
 std::string body_of(std::size_t size) {
   std::string text = "{\"pad\":\"";
-  while (text.size() + 2 < size) text.push_back(static_cast<char>('a' + text.size() % 26));
+  while (text.size() + 2 < size) {
+    text.append(std::string_view("abcdefghijklmnopqrstuvwxyz").substr(0, size - 2 - text.size()));
+  }
   return text + "\"}";
 }
 
@@ -179,6 +181,24 @@ void add_live_routes(Router& router, Ticker& ticker) {
   });
 }
 
+// The server's own counts, once it runs.
+void add_counts_route(Router& router, std::atomic<Server*>& server) {
+  router.get(
+      "/counts",
+      [&server](const Request&) {
+        const Server* running = server;
+        if (!running) return empty_response(503);
+        const Server::Counts counts = running->counts();
+        return json_response(200, {{"connections", counts.connections},
+                                   {"streams", counts.streams},
+                                   {"queued", counts.queued},
+                                   {"accepted", counts.accepted},
+                                   {"refused", counts.refused},
+                                   {"cut", counts.cut}});
+      },
+      Run::kInline);
+}
+
 std::map<std::string, std::string> read_flags(int argc, char** argv) {
   std::map<std::string, std::string> flags;
   for (int i = 1; i + 1 < argc; i += 2) flags[argv[i]] = argv[i + 1];
@@ -214,12 +234,15 @@ int run(std::map<std::string, std::string> flags) {
   Router router;
   add_plain_routes(router);
   add_live_routes(router, ticker);
+  std::atomic<Server*> running = nullptr;
+  add_counts_route(router, running);
   auto server = start_server(flags.count("--http") ? flags["--http"] : backends().front(),
                              std::move(options), std::move(router));
   if (!server) {
     std::fprintf(stderr, "%s\n", server.error().text.c_str());
     return 1;
   }
+  running = server->get();
   std::printf("%u\n", (*server)->port());
   std::fflush(stdout);
   sigset_t set;
@@ -228,11 +251,7 @@ int run(std::map<std::string, std::string> flags) {
   sigaddset(&set, SIGINT);
   int signal = 0;
   sigwait(&set, &signal);
-  const Server::Counts counts = (*server)->counts();
   (*server)->drain(std::chrono::milliseconds(number("--grace", 10'000)));
-  std::printf(
-      "accepted=%llu refused=%llu cut=%llu\n", static_cast<unsigned long long>(counts.accepted),
-      static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.cut));
   return 0;
 }
 
