@@ -36,6 +36,16 @@ std::uint8_t roller_slot(SideId roller) {
   return roller.ok() ? static_cast<std::uint8_t>(roller.value) : std::uint8_t{255};
 }
 
+Hash rules_hash(const GameCreatedFacts& facts) {
+  Sha256 hasher;
+  hasher.add(facts.system).add_u8(0).add(facts.rules_version).add_u8(0);
+  for (const GameOption& option : facts.options) {
+    hasher.add(option.name).add_u8(0).add(option.value).add_u8(0);
+  }
+  for (const ContentRef& content : facts.contents) hasher.add(content.sha256);
+  return hasher.finish();
+}
+
 Result<EpochFacts> custodial_epoch(const Seed& master, const Id& stream, std::size_t sides,
                                    const Hash& rules_hash, Grade policy) {
   EpochFacts epoch;
@@ -141,6 +151,14 @@ Result<std::shared_ptr<Chance>> DiceBox::chance(const BranchInfo& branch, Grade 
   }
   auto epoch = find_epoch(branch);
   if (!epoch) return std::move(epoch).error();
+  // A game of another service can be looked at here, but its dice cannot be made here: they would
+  // not have the proofs its epoch promises.
+  const Hash key = fairdice::VrfKey(fairdice::derive_vrf_seed(master_, branch.branch)).public_key();
+  if (key != epoch->facts.vrf_key) {
+    return Error{ErrorCode::kDenied, "the dice of branch " + to_hex(branch.branch) +
+                                         " are made with another service's key; fork a branch to "
+                                         "play on here"};
+  }
   auto chance = std::make_shared<EpochChance>(master_, epoch->facts, epoch->hash, grade);
   std::lock_guard lock(mutex_);
   if (open_.size() >= kOpenMax) open_.erase(open_.begin());

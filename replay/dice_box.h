@@ -39,6 +39,9 @@ class EpochChance : public Chance {
 // The slot a roller has in the protocol: its side's number, 255 for rolls of nobody.
 std::uint8_t roller_slot(SideId roller);
 
+// One hash for everything the rules of a game rest on: code version, options, board, tables.
+Hash rules_hash(const GameCreatedFacts& facts);
+
 // The epoch of a stream whose one contributor is kept by the service, signed by its key.
 Result<EpochFacts> custodial_epoch(const fairdice::Seed& master, const Id& stream,
                                    std::size_t sides, const Hash& rules_hash, Grade policy);

@@ -30,17 +30,6 @@ std::vector<NewEvent> to_store(const EventList& events) {
 
 CommandId or_random(const CommandId& command) { return command.is_zero() ? random_id() : command; }
 
-// One hash for everything the rules of a game rest on: code version, options, board, tables.
-Hash rules_hash(const GameCreatedFacts& facts) {
-  Sha256 hasher;
-  hasher.add(facts.system).add_u8(0).add(facts.rules_version).add_u8(0);
-  for (const GameOption& option : facts.options) {
-    hasher.add(option.name).add_u8(0).add(option.value).add_u8(0);
-  }
-  for (const ContentRef& content : facts.contents) hasher.add(content.sha256);
-  return hasher.finish();
-}
-
 // The policy a branch was forked with, from its first own event.
 Result<DicePolicy> policy_of(EventStore& store, const BranchInfo& branch) {
   Result<DicePolicy> policy = corrupt("branch " + to_hex(branch.branch) + " does not say how it rolls");
@@ -127,6 +116,10 @@ Result<std::shared_ptr<Chance>> Referee::chance_for(const OpenGame& game, const 
     }
     return std::shared_ptr<Chance>(std::make_shared<ScriptedChance>(
         *request.dice, branch.parent ? Grade::kBranch : Grade::kImported));
+  }
+  if (!branch.parent && game.game.created.keeping == Keeping::kScribed) {
+    // The service must not roll for a scribe: such dice would pass for rolled at the table.
+    return std::shared_ptr<Chance>(std::make_shared<ScriptedChance>(std::vector<std::uint32_t>()));
   }
   if (!branch.parent) return dice_.chance(branch, game.game.created.dice);
   auto policy = policy_of(store_, branch);
