@@ -1,0 +1,312 @@
+#include "replay/audit.h"
+
+#include <array>
+#include <map>
+
+#include "domain/apply.h"
+#include "domain/schema/event_generated.h"
+#include "replay/audit_commit.h"
+#include "replay/dice_box.h"
+
+namespace wardiary {
+namespace {
+
+enum Check : std::size_t {
+  kStore, kContents, kStructure, kTypes, kContinuity, kDigests, kCommits, kCreation, kDecisions,
+  kRolls, kEpochs, kDice, kRulings, kChecks
+};
+
+constexpr std::array<std::pair<const char*, const char*>, kChecks> kNames = {{
+    {"store", "events, chained, in the tree and under signed checkpoints"},
+    {"contents", "boards, scenarios and tables by their hash"},
+    {"structure", "events that can be read"},
+    {"types", "events stored under their own type"},
+    {"continuity", "events whose before is what was left before them"},
+    {"digests", "digests of positions at the beginning of phases"},
+    {"commits", "commits with a cause: an order, a creation, a fork, a ruling"},
+    {"creation", "set-ups drafted again by the rules"},
+    {"decisions", "orders decided again with the recorded dice"},
+    {"rolls", "rolls numbered without gap or repetition"},
+    {"epochs", "keys, anchors and signatures of dice"},
+    {"dice", "rolls with their grade and proof"},
+    {"rulings", "agreed deviations from the rules (listed only)"},
+}};
+
+bool begins_commit(const fb::Event& event) {
+  switch (event.payload_type()) {
+    case fb::Payload::GameCreated:
+    case fb::Payload::BranchForked:
+    case fb::Payload::OrderIssued: return true;
+    default: return event.recorded_at_ms() != 0;
+  }
+}
+
+class Auditor {
+ public:
+  Auditor(EventStore& store, const OpenGame& game,
+          const std::function<void(std::uint64_t)>& progress)
+      : store_(store), open_(game), game_(game.game), progress_(progress) {
+    report_.game = game.id;
+    report_.name = game.name;
+    report_.system = game_.created.system;
+    report_.rules_version = game_.created.rules_version;
+    for (const auto& [name, what] : kNames) report_.checks.push_back({name, what, 0, 0, {}, {}});
+    rules_here_ = game_.system && game_.system->rules_version() == game_.created.rules_version;
+    if (!rules_here_) {
+      const std::string remark = "not examined: this program does not have " + report_.system +
+                                 " in rules version " + report_.rules_version;
+      report_.checks[kDecisions].remark = report_.checks[kCreation].remark = remark;
+    }
+  }
+
+  Result<AuditReport> run() {
+    if (auto status = store(); !status) return std::move(status).error();
+    contents();
+    std::optional<std::string> after;
+    do {
+      auto page = store_.branches(open_.id, after, 1'000);
+      if (!page) return std::move(page).error();
+      for (const BranchInfo& info : page->items) {
+        ++report_.branches;
+        branch(info);
+      }
+      after = page->next;
+    } while (after);
+    return std::move(report_);
+  }
+
+ private:
+  // One branch on its way through the audit.
+  struct Walk {
+    const BranchInfo& info;
+    Position position;
+    DiceAudit dice;
+    std::map<std::int8_t, std::uint64_t> next_roll;
+    RecordedCommit commit;
+    bool folds = true;  // until an event does not fit: nothing after it means anything
+  };
+
+  void examine(Check check, std::uint64_t n = 1) { report_.checks[check].examined += n; }
+  void found(Check check, AuditFinding finding) {
+    AuditCheck& entry = report_.checks[check];
+    ++entry.failed;
+    if (!entry.first) entry.first = std::move(finding);
+  }
+  void found(Check check, const BranchId& branch, Version version, const Wrong& wrong) {
+    found(check, {branch, version, wrong.field, wrong.recorded, wrong.expected});
+  }
+
+  Status store() {
+    auto verified = store_.verify(open_.id, [](std::uint64_t) {});
+    if (!verified) return std::move(verified).error();
+    examine(kStore, verified->events);
+    for (const EventStore::Finding& f : verified->findings) {
+      found(kStore, {open_.mainline, 0, f.check, f.where + ": " + f.text, "as it was written"});
+    }
+    return Done{};
+  }
+
+  // The library has refused games whose contents do not have their hash; here each is counted.
+  void contents() {
+    for (const ContentRef& ref : game_.created.contents) {
+      examine(kContents);
+      auto bytes = store_.content(ref.sha256);
+      if (bytes) {
+        contents_.push_back({ref.role, ref.name, std::string(text_of(*bytes))});
+      } else {
+        found(kContents, {open_.mainline, 1, ref.role + " " + ref.name, bytes.error().text,
+                          to_hex(ref.sha256)});
+      }
+    }
+  }
+
+  void branch(const BranchInfo& info) {
+    const bool what_if = info.parent.has_value();
+    const Grade grade = what_if ? Grade::kBranch : game_.created.dice;
+    Walk walk{info, Position(game_.roster()), DiceAudit(info.branch, grade, what_if), {}, {}};
+    if (what_if && !fold_parents(walk)) return;
+    const Version first = what_if ? info.forked_at + 1 : 1;
+    if (first <= info.version) {
+      auto read = store_.read(info.branch, first, info.version, [&](const StoredEvent& stored) {
+        event(walk, stored);
+        if (progress_) progress_(++report_.events);
+        return true;
+      });
+      if (!read) found(kStructure, {info.branch, 0, "event", read.error().text, "readable bytes"});
+    }
+    finish_commit(walk);
+  }
+
+  // The line up to the fork was audited with its own branch; here only its outcome counts.
+  bool fold_parents(Walk& walk) {
+    bool good = true;
+    auto read = store_.read(walk.info.branch, 1, walk.info.forked_at, [&](const StoredEvent& s) {
+      auto opened = open_event(s.payload);
+      good = opened && apply(walk.position, **opened) == Fault::kNone;
+      return good;
+    });
+    if (read && good) {
+      for (int s = -1; s < static_cast<int>(game_.roster().sides.size()); ++s) {
+        walk.next_roll[static_cast<std::int8_t>(s)] = walk.position.rolls(SideId{s});
+      }
+      return true;
+    }
+    found(kContinuity, {walk.info.branch, walk.info.forked_at, "parent",
+                        "a line that does not fold", "a line to fork from"});
+    return false;
+  }
+
+  void event(Walk& walk, const StoredEvent& stored) {
+    examine(kStructure);
+    auto opened = open_event(stored.payload);
+    if (!opened) {
+      walk.folds = false;
+      return found(kStructure, {walk.info.branch, stored.version, "bytes", opened.error().text,
+                                "an event"});
+    }
+    const fb::Event& event = **opened;
+    const auto type = static_cast<std::uint16_t>(event.payload_type());
+    examine(kTypes);
+    if (type != stored.type) {
+      found(kTypes, {walk.info.branch, stored.version, "type",
+                     std::string(event_type_name(stored.type)),
+                     std::string(event_type_name(type))});
+    }
+    if (begins_commit(event)) finish_commit(walk);
+    chance(walk, stored.version, event);
+    if (event.payload_type() == fb::Payload::Ruling) examine(kRulings);
+    if (!walk.folds) return;
+    if (walk.commit.events.empty()) {
+      walk.commit.first = stored.version;
+      walk.commit.before = walk.position;
+    }
+    walk.commit.events.add(type, stored.payload);
+    fold(walk, stored.version, event);
+  }
+
+  void fold(Walk& walk, Version version, const fb::Event& event) {
+    examine(kContinuity);
+    const auto* phase = event.payload_as_PhaseBegan();
+    const bool has_digest = phase && phase->digest();
+    Fault fault = apply(walk.position, event, {.check_digests = has_digest});
+    if (has_digest) examine(kDigests);
+    if (fault == Fault::kDigestDiffers) {
+      fault = apply(walk.position, event);
+      const ByteView digest(phase->digest()->data(), phase->digest()->size());
+      found(kDigests, {walk.info.branch, version, "digest", to_hex(digest),
+                       to_hex(walk.position.digest())});
+    }
+    if (event.payload_type() == fb::Payload::GameCreated && (version != 1 || walk.info.parent)) {
+      fault = Fault::kMisplaced;
+    }
+    if (fault == Fault::kNone) return;
+    walk.folds = false;
+    walk.commit.events.clear();
+    found(kContinuity, {walk.info.branch, version,
+                        fault == Fault::kFromDiffers ? "from" : "event",
+                        describe(fault, walk.position, event, game_.roster()),
+                        "what the events before it left"});
+  }
+
+  void chance(Walk& walk, Version version, const fb::Event& event) {
+    if (event.payload_type() == fb::Payload::EpochOpened) {
+      examine(kEpochs);
+      auto hash = store_.event_hash(walk.info.branch, version);
+      if (!hash) {
+        return found(kEpochs, {walk.info.branch, version, "hash", hash.error().text, "a hash"});
+      }
+      auto wrong = walk.dice.open(event, *hash, rules_hash(game_.created));
+      if (wrong) found(kEpochs, walk.info.branch, version, *wrong);
+    }
+    const auto* rolled = event.payload_as_DiceRolled();
+    if (!rolled) return;
+    examine(kRolls);
+    std::uint64_t& next = walk.next_roll[rolled->roller()];
+    if (rolled->number() != next) {
+      found(kRolls, {walk.info.branch, version, "number", std::to_string(rolled->number()),
+                     std::to_string(next)});
+    }
+    next = rolled->number() + 1;
+    examine(kDice);
+    if (auto wrong = walk.dice.check(event)) found(kDice, walk.info.branch, version, *wrong);
+  }
+
+  // Everything of the commit was read: is there a reason for it, and does it follow from it?
+  void finish_commit(Walk& walk) {
+    RecordedCommit& commit = walk.commit;
+    if (commit.events.empty()) return;
+    examine(kCommits);
+    const fb::Event& first = *trusted_event(commit.events[0]);
+    switch (first.payload_type()) {
+      case fb::Payload::GameCreated: creation(walk); break;
+      case fb::Payload::BranchForked: forked(walk, *first.payload_as_BranchForked()); break;
+      case fb::Payload::OrderIssued: decision(walk); break;
+      case fb::Payload::Ruling:
+      case fb::Payload::TakeBack:
+      case fb::Payload::RollRequested:
+      case fb::Payload::RollRevealed:
+      case fb::Payload::RollsUnlocked:
+      case fb::Payload::RollSealed:
+      case fb::Payload::RollOpened: break;
+      default:
+        if (game_.created.keeping == Keeping::kScribed) break;
+        found(kCommits, {walk.info.branch, commit.first, "type",
+                         fb::EnumNamePayload(first.payload_type()), "an order or a ruling first"});
+    }
+    commit.events.clear();
+  }
+  void creation(Walk& walk) {
+    if (!rules_here_) return;
+    std::string remark;
+    auto wrong = recreate(game_, contents_, walk.commit, remark);
+    if (!remark.empty()) {
+      report_.checks[kCreation].remark = "not examined: " + remark;
+      return;
+    }
+    examine(kCreation);
+    if (wrong) found(kCreation, walk.info.branch, wrong->version, wrong->wrong);
+  }
+  void decision(Walk& walk) {
+    if (!rules_here_) return;
+    examine(kDecisions);
+    auto wrong = redecide(game_, walk.commit);
+    if (wrong) found(kDecisions, walk.info.branch, wrong->version, wrong->wrong);
+  }
+  void forked(Walk& walk, const fb::BranchForked& event) {
+    const auto parent = Id::from({event.parent()->data(), event.parent()->size()});
+    const Version version = walk.commit.first;
+    if (!walk.info.parent || !parent || *parent != *walk.info.parent) {
+      found(kCommits, {walk.info.branch, version, "parent", parent ? to_hex(*parent) : "malformed",
+                       walk.info.parent ? to_hex(*walk.info.parent) : "none: the mainline"});
+    } else if (event.at() != walk.info.forked_at) {
+      found(kCommits, {walk.info.branch, version, "at", std::to_string(event.at()),
+                       std::to_string(walk.info.forked_at)});
+    }
+  }
+
+  EventStore& store_;
+  const OpenGame& open_;
+  const Game& game_;
+  const std::function<void(std::uint64_t)>& progress_;
+  std::vector<Content> contents_;
+  bool rules_here_ = false;
+  AuditReport report_;
+};
+
+}  // namespace
+
+bool AuditReport::clean() const {
+  for (const AuditCheck& check : checks) {
+    if (check.failed) return false;
+  }
+  return true;
+}
+
+Result<AuditReport> audit_game(EventStore& store, Library& library, const GameId& game,
+                               const std::function<void(std::uint64_t)>& progress) {
+  auto opened = library.game(game);
+  if (!opened) return std::move(opened).error();
+  return Auditor(store, **opened, progress).run();
+}
+
+}  // namespace wardiary

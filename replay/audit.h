@@ -1,0 +1,68 @@
+// The audit: runs a whole game again and says whether the log proves itself. Every check tells how
+// much it examined and the first thing it found; a clean game has no finding.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "eventstore/event_store.h"
+#include "replay/library.h"
+
+namespace wardiary {
+
+struct AuditFinding {
+  BranchId branch;
+  Version version = 0;   // 0: about the branch or the game as a whole
+  std::string field;     // "values", "order", "from"
+  std::string recorded;  // what the log says
+  std::string expected;  // what it should say
+};
+
+struct AuditCheck {
+  std::string name;  // "continuity"
+  std::string what;  // what is examined, for people
+  std::uint64_t examined = 0;
+  std::uint64_t failed = 0;
+  std::optional<AuditFinding> first;
+  std::string remark;  // why something could not be examined, or what was listed
+};
+
+struct AuditReport {
+  GameId game;
+  std::string name;
+  std::string system;
+  std::string rules_version;
+  std::uint64_t branches = 0;
+  std::uint64_t events = 0;
+  std::vector<AuditCheck> checks;
+
+  bool clean() const;
+};
+
+// The checks, in this order in every report:
+//   store        chain, tree and checkpoints, as the store itself verifies them
+//   contents     board, scenario and tables are those the game was created with
+//   structure    every event can be read
+//   types        every event is stored under its own type
+//   continuity   every event's before is what the events before it left
+//   digests      every phase begins with the position whose digest it states
+//   commits      everything follows from an order, a creation, a fork or a ruling
+//   creation     the set-up is what the rules draft for this scenario
+//   decisions    every order, decided again with the recorded dice, gives the recorded events
+//   rolls        every side's rolls are numbered without gap or repetition
+//   epochs       keys, anchors and signatures of the dice
+//   dice         every roll is possible, its grade is the game's, and its proof yields its values
+//   rulings      (listed, never failing) deviations from the rules that were agreed
+// An error is a game that cannot be opened at all.
+Result<AuditReport> audit_game(EventStore& store, Library& library, const GameId& game,
+                               const std::function<void(std::uint64_t events)>& progress = {});
+
+nlohmann::json audit_json(const AuditReport& report);
+// Some lines of text, as the command prints it.
+std::string audit_text(const AuditReport& report);
+
+}  // namespace wardiary
