@@ -1,0 +1,174 @@
+// init, verify, backup, restore, stats: looking after a data directory.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "eventstore/rocksdb_store.h"
+#include "tools/wardiary/command.h"
+#include "tools/wardiary/session.h"
+
+namespace wardiary::cli {
+namespace {
+
+using nlohmann::json;
+
+int init(const Common& common) {
+  auto session = Session::open(common.data, true);
+  if (!session) return fail(session.error());
+  auto stats = (*session)->store().stats();
+  if (!stats) return fail(stats.error());
+  if (common.json) {
+    print_json({{"data", common.data}, {"games", stats->games}});
+  } else {
+    say("The data directory " + common.data + " is ready (" + std::to_string(stats->games) +
+        " games).");
+  }
+  return kOk;
+}
+
+void print_findings(const EventStore::Verified& verified) {
+  constexpr std::size_t kShownMax = 100;
+  for (std::size_t i = 0; i < verified.findings.size() && i < kShownMax; ++i) {
+    const EventStore::Finding& f = verified.findings[i];
+    say(tinted(Tint::kBad, f.check) + "  " + f.where + ": " + f.text);
+  }
+  if (verified.findings.size() > kShownMax) {
+    say("... and " + std::to_string(verified.findings.size() - kShownMax) + " more");
+  }
+  say("Checked " + std::to_string(verified.games) + " games, " +
+      std::to_string(verified.branches) + " branches, " + std::to_string(verified.events) +
+      " events, " + std::to_string(verified.commits) + " commits, " +
+      std::to_string(verified.checkpoints) + " checkpoints.");
+  if (verified.rollbacks) {
+    say(tinted(Tint::kWarn, "This store was " + std::to_string(verified.rollbacks) +
+                                " times opened though behind a checkpoint it had signed."));
+  }
+  say(verified.findings.empty()
+          ? tinted(Tint::kGood, "Everything is as it was written.")
+          : tinted(Tint::kBad, std::to_string(verified.findings.size()) + " findings."));
+}
+
+int verify(const Common& common) {
+  StoreOptions options;
+  options.directory = common.data;
+  Progress progress("verifying events", 0);
+  auto verified = verify_rocksdb_store(options, [&](std::uint64_t n) { progress.at(n); });
+  if (!verified) {
+    const Error error = verified.error();
+    // There is nothing to find fault with where there is no store.
+    return fail(error.code == ErrorCode::kConflict ? Error{ErrorCode::kIo, error.text} : error);
+  }
+  if (common.json) {
+    json findings = json::array();
+    for (const EventStore::Finding& f : verified->findings) {
+      findings.push_back({{"check", f.check}, {"where", f.where}, {"text", f.text}});
+    }
+    print_json({{"games", verified->games},
+                {"branches", verified->branches},
+                {"events", verified->events},
+                {"commits", verified->commits},
+                {"checkpoints", verified->checkpoints},
+                {"rollbacks", verified->rollbacks},
+                {"findings", findings}});
+  } else {
+    print_findings(*verified);
+  }
+  return verified->findings.empty() ? kOk : kFindings;
+}
+
+int backup(const Common& common, const std::string& directory, bool with_keys) {
+  auto session = Session::open(common.data);
+  if (!session) return fail(session.error());
+  auto status = (*session)->store().backup(directory, with_keys
+                                                          ? EventStore::BackupKeys::kInclude
+                                                          : EventStore::BackupKeys::kLeaveOut);
+  if (!status) return fail(status.error());
+  if (common.json) {
+    print_json({{"backup", directory}, {"keys", with_keys}});
+  } else {
+    say("Backed up to " + directory + (with_keys ? ", keys included: keep it secret." : "."));
+  }
+  return kOk;
+}
+
+int restore(const Common& common, const std::string& from) {
+  if (auto status = restore_rocksdb_store(from, common.data); !status) {
+    return fail(status.error());
+  }
+  if (common.json) {
+    print_json({{"data", common.data}, {"from", from}});
+  } else {
+    say("Restored " + from + " to " + common.data + "; every hash of it was checked.");
+  }
+  return kOk;
+}
+
+int stats(const Common& common) {
+  auto session = Session::open(common.data);
+  if (!session) return fail(session.error());
+  auto s = (*session)->store().stats();
+  if (!s) return fail(s.error());
+  if (common.json) {
+    print_json({{"data", common.data},
+                {"games", s->games},
+                {"branches", s->branches},
+                {"events", s->events},
+                {"payloadBytes", s->payload_bytes},
+                {"diskBytes", s->disk_bytes}});
+    return kOk;
+  }
+  Table table({"of this store", ""});
+  table.add({"directory", common.data});
+  table.add({"games", std::to_string(s->games)});
+  table.add({"branches", std::to_string(s->branches)});
+  table.add({"events", std::to_string(s->events)});
+  table.add({"events' bytes", bytes_text(s->payload_bytes)});
+  table.add({"on disk", bytes_text(s->disk_bytes)});
+  table.print();
+  return kOk;
+}
+
+}  // namespace
+
+void add_store_commands(CLI::App& app, Chosen& chosen) {
+  {
+    CLI::App* command = app.add_subcommand("init", "make a data directory with fresh keys");
+    auto common = add_common(*command);
+    command->footer("Doing it again changes nothing.\nExample:\n  wardiary init --data diary");
+    command->callback([common, &chosen] { chosen = [common] { return init(*common); }; });
+  }
+  {
+    CLI::App* command = app.add_subcommand(
+        "verify", "re-read and re-hash everything; exit 0 clean, 1 findings");
+    auto common = add_common(*command);
+    command->add_option("directory", common->data, "the data directory, as --data");
+    command->footer("Example:\n  wardiary verify diary");
+    command->callback([common, &chosen] { chosen = [common] { return verify(*common); }; });
+  }
+  {
+    CLI::App* command = app.add_subcommand("backup", "copy a data directory while it is in use");
+    auto common = add_common(*command);
+    auto to = std::make_shared<std::string>();
+    auto keys = std::make_shared<bool>(false);
+    command->add_option("directory", *to, "where to; must not exist yet")->required();
+    command->add_flag("--with-keys", *keys, "include the keys: such a backup can sign and roll");
+    command->footer("Example:\n  wardiary backup --data diary diary-backup");
+    command->callback([=, &chosen] { chosen = [=] { return backup(*common, *to, *keys); }; });
+  }
+  {
+    CLI::App* command = app.add_subcommand("restore", "make a data directory from a backup");
+    auto common = add_common(*command);
+    auto from = std::make_shared<std::string>();
+    command->add_option("backup", *from, "the backup")->required();
+    command->footer("The data directory must not exist yet; it is made only if all hashes are "
+                    "right.\nExample:\n  wardiary restore diary-backup --data diary2");
+    command->callback([=, &chosen] { chosen = [=] { return restore(*common, *from); }; });
+  }
+  {
+    CLI::App* command = app.add_subcommand("stats", "how much is in a data directory");
+    auto common = add_common(*command);
+    command->callback([common, &chosen] { chosen = [common] { return stats(*common); }; });
+  }
+}
+
+}  // namespace wardiary::cli
