@@ -171,6 +171,19 @@ void read_satellite_areas(const Board& board, EastFrontData& data) {
   }
 }
 
+template <class Wanted>
+HexGraph graph_of(const Board& board, const EastFrontData& data, const Wanted& wanted) {
+  HexGraph graph;
+  for (std::size_t i = 0; i < data.hexes.size(); ++i) {
+    graph.first.push_back(static_cast<std::uint32_t>(graph.to.size()));
+    for (const Neighbour& next : board.neighbours(SpaceId{static_cast<int>(i)})) {
+      if (wanted(data.link(next.link))) graph.to.push_back(next.space);
+    }
+  }
+  graph.first.push_back(static_cast<std::uint32_t>(graph.to.size()));
+  return graph;
+}
+
 }  // namespace
 
 Status load_board(const Board& board, EastFrontData& data) {
@@ -197,6 +210,9 @@ Status load_board(const Board& board, EastFrontData& data) {
   }
   read_sources(root, board, data);
   if (!root.ok()) return std::move(root).error();
+
+  data.rail = graph_of(board, data, [](const LinkFacts& link) { return link.rail; });
+  data.land = graph_of(board, data, [](const LinkFacts& link) { return link.passable(); });
 
   // Small boards of cases need not have them all.
   data.leningrad = board.find("Leningrad");

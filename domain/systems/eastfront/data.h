@@ -252,10 +252,23 @@ constexpr int satellite_index(Country country) {
                                          : -1;
 }
 
+// Which hexes lie next to which over links of one kind, in flat arrays: what rail and supply walk
+// on all the time.
+struct HexGraph {
+  std::vector<SpaceId> to;
+  std::vector<std::uint32_t> first;  // by space, and one more
+
+  std::span<const SpaceId> from(SpaceId space) const {
+    return {to.data() + first[space.index()], to.data() + first[space.index() + 1]};
+  }
+};
+
 struct EastFrontData : SystemData {
   std::shared_ptr<const Board> board;
   std::vector<HexFacts> hexes;   // by space
   std::vector<LinkFacts> links;  // by link
+  HexGraph rail;                 // rail hexsides
+  HexGraph land;                 // hexsides passable by land
   std::vector<SeaArea> seas;
   std::vector<UnitFacts> units;   // by unit
   std::vector<UnitStart> starts;  // by unit

@@ -47,10 +47,10 @@ class Flood {
     for (; next_ < todo_.size(); ++next_) {
       const SpaceId from = todo_[next_];
       if (battle_[from.index()]) continue;  // to a friendly battle hex, not through it [9.12]
-      for (const Neighbour& next : now_.board().neighbours(from)) {
-        if (!now_.data.link(next.link).rail || !now_.friendly(next.space, side_)) continue;
-        if (!net_.in[next.space.index()]) add(next.space, from);
-        net_.siege_only[next.space.index()] = 0;  // rail reaches it after all
+      for (SpaceId next : now_.data.rail.from(from)) {
+        if (!now_.friendly(next, side_)) continue;
+        if (!net_.in[next.index()]) add(next, from);
+        net_.siege_only[next.index()] = 0;  // rail reaches it after all
       }
     }
   }
@@ -113,10 +113,7 @@ int off_map_stretch(const Situation& now, SideId side, SpaceId a, SpaceId b) {
 }
 
 bool has_rail(const Situation& now, SpaceId hex) {
-  for (const Neighbour& next : now.board().neighbours(hex)) {
-    if (now.data.link(next.link).rail) return true;
-  }
-  return false;
+  return !now.data.rail.from(hex).empty();
 }
 
 }  // namespace

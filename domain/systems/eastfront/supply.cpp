@@ -166,10 +166,10 @@ std::vector<SpaceId> supply_ways(const Situation& now, SideId side, const RailNe
       const SpaceId to = edge[begin];
       // A line passes only hexes that are friendly or disputed; it may start anywhere.
       if (!passes(now, to, side)) continue;
-      for (const Neighbour& next : now.board().neighbours(to)) {
-        if (way[next.space.index()] || !now.data.link(next.link).passable()) continue;
-        way[next.space.index()] = to;
-        edge.push_back(next.space);
+      for (SpaceId next : now.data.land.from(to)) {
+        if (way[next.index()]) continue;
+        way[next.index()] = to;
+        edge.push_back(next);
       }
     }
   }
@@ -224,33 +224,33 @@ bool fed_by_beachhead(const Situation& now, SpaceId hex, SideId side) {
 }
 
 std::vector<UnitSupply> supply_report(const Situation& now) {
+  const Check checks[] = {Check(now, kAxis), Check(now, kSoviet)};
   std::vector<UnitSupply> out;
-  for (SideId side : {kAxis, kSoviet}) {
-    const Check check(now, side);
-    for (UnitId unit : now.units_of(side)) {
-      const SpaceId start = now.at(unit);
-      UnitSupply entry;
-      entry.unit = unit;
-      if (check.supplied(unit)) {
-        entry.status = "supplied";
-        entry.path.push_back(start);
-        for (SpaceId at = start; check.ways[at.index()] && check.ways[at.index()] != at;) {
-          at = check.ways[at.index()];
-          entry.path.push_back(at);
-        }
-      } else {
-        const std::vector<UnitId> fed = check.favoured(start);
-        const bool exempt = std::find(fed.begin(), fed.end(), unit) != fed.end() &&
-                            (fed.size() == 1 || now.is(unit, u::kFortressUnit));
-        entry.status = exempt ? (check.fortress(start) ? "fortress" : "siege") : "unsupplied";
-        entry.reason = supply_line(now, unit, check.net).reason;
-        if (now.is(unit, u::kSurplus)) entry.reason = "surplus to the stacking limit [6.22]";
+  out.reserve(now.pos.unit_count());
+  for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    const SpaceId start = now.at(unit);
+    if (!start) continue;
+    const Check& check = checks[now.side(unit).index()];
+    UnitSupply& entry = out.emplace_back();
+    entry.unit = unit;
+    if (check.supplied(unit)) {
+      entry.status = "supplied";
+      entry.path.reserve(3);
+      entry.path.push_back(start);
+      for (SpaceId at = start; check.ways[at.index()] && check.ways[at.index()] != at;) {
+        at = check.ways[at.index()];
+        entry.path.push_back(at);
       }
-      out.push_back(std::move(entry));
+      continue;
     }
+    const std::vector<UnitId> fed = check.favoured(start);
+    const bool exempt = std::find(fed.begin(), fed.end(), unit) != fed.end() &&
+                        (fed.size() == 1 || now.is(unit, u::kFortressUnit));
+    entry.status = exempt ? (check.fortress(start) ? "fortress" : "siege") : "unsupplied";
+    entry.reason = now.is(unit, u::kSurplus) ? "surplus to the stacking limit [6.22]"
+                                             : supply_line(now, unit, check.net).reason;
   }
-  std::sort(out.begin(), out.end(),
-            [](const UnitSupply& a, const UnitSupply& b) { return a.unit < b.unit; });
   return out;
 }
 
