@@ -1,5 +1,5 @@
-// What every store must do, as tests: store_conformance_test.cpp says it once, and each engine runs
-// it with one line,
+// What every store must do, as tests: store_conformance_test.cpp and
+// store_conformance_more_test.cpp say it once, and each engine runs it with one line,
 //
 //   INSTANTIATE_TEST_SUITE_P(MyEngine, StoreConformance, testing::Values(make_my_harness));
 //

@@ -34,10 +34,10 @@ Result<bool> BlockReader::find(Side& side, Version version) {
   }
   block_.clear();
   current_ = nullptr;
-  if (!side.it->status().ok()) {
+  if (!side.it->Valid()) {
+    if (side.it->status().ok()) return false;
     return error_of(side.it->status(), place(piece_.game, piece_.branch, version));
   }
-  if (!side.it->Valid()) return false;
   const std::string_view key = view(side.it->key());
   if (!block_.parse(side.family, key, view(side.it->value()))) {
     return corrupt(place(piece_.game, piece_.branch, version) +

@@ -142,6 +142,9 @@ class Store final : public EventStore {
   // store_open.cpp
   Status open_files();
   Status load_heads();
+  Status load_games(GameMap& games);
+  Status load_branches(BranchMap& branches);
+  Status load_head_records(BranchMap& branches, GameMap& games);
   Status check_checkpoints();
   Result<Pass> enter();
 

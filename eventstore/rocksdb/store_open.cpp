@@ -36,6 +36,10 @@ Status make_missing_keys(const DataDir& dir) {
   return Done{};
 }
 
+Id id_at(std::string_view key, std::size_t at) {
+  return key.size() < at + 16 ? Id{} : *Id::from(bytes_of(key).subspan(at, 16));
+}
+
 std::uint64_t now_ms() {
   using namespace std::chrono;
   return static_cast<std::uint64_t>(
@@ -93,79 +97,90 @@ Status Store::open_files() {
 // are whole, and verify() must be able to name it. Its branch or game is marked and refuses use.
 Status Store::load_heads() {
   return heads_.change([&](BranchMap& branches, GameMap& games) -> Status {
-    const auto id_at = [](std::string_view key, std::size_t at) {
-      return Id::from(bytes_of(key).subspan(at, 16)).value_or(Id{});
-    };
-    Status s = engine_->scan(
-        Family::kGames, "", "",
-        [&](std::string_view key, std::string_view body) {
-          const auto record = GameRecord::parse(body);
-          GameHead& game = games[id_at(key, 0)];
-          game.damaged = true;  // until its head record is found
-          if (record) game.mainline = record->mainline;
-          return true;
-        },
-        [&](std::string_view key) {
-          if (key.size() == 16) games[id_at(key, 0)].damaged = true;
-        });
-    if (!s) return s;
-    s = engine_->scan(
-        Family::kBranches, "", "",
-        [&](std::string_view key, std::string_view body) {
-          const auto record = BranchRecord::parse(body);
-          BranchHead& head = branches[id_at(key, 16)];
-          head.game = id_at(key, 0);
-          if (!record) return head.damaged = true;
-          head.parent = record->parent;
-          head.mainline = record->parent.is_zero();
-          head.forked_at = head.version = head.sealed = record->forked_at;
-          head.hash = head.fork_hash = record->fork_hash;
-          head.depth = record->depth;
-          head.deleted = record->deleted;
-          head.damaged = head.mainline;  // until its head record is found
-          return true;
-        },
-        [&](std::string_view key) {
-          if (key.size() != 32) return;
-          BranchHead& head = branches[id_at(key, 16)];
-          head.game = id_at(key, 0);
-          head.damaged = true;
-        });
-    if (!s) return s;
-    for (const auto& [id, head] : branches) {
-      const auto parent = branches.find(head.parent);
-      if (parent != branches.end() && !head.deleted) ++parent->second.live_children;
-    }
-    const auto damage = [&](std::string_view key) {
-      if (key.size() != 17) return;
-      const auto game = key[0] == 'g' ? games.find(id_at(key, 1)) : games.end();
-      if (game != games.end()) game->second.damaged = true;
-      const auto branch = key[0] != 'g' ? branches.find(id_at(key, 1)) : branches.end();
-      if (branch != branches.end()) branch->second.damaged = true;
-    };
-    return engine_->scan(
-        Family::kHeads, "", "",
-        [&](std::string_view key, std::string_view body) {
-          if (key.size() != 17) return true;
-          if (key[0] == 'g') {
-            const auto game = games.find(id_at(key, 1));
-            if (game == games.end()) return true;
-            const bool whole = parse_game_head(body, game->second);
-            game->second.damaged = !whole || game->second.mainline.is_zero();
-            return true;
-          }
-          const auto found = branches.find(id_at(key, 1));
-          if (found == branches.end()) return true;
-          BranchHead& head = found->second;
-          if (key[0] == 's') head.sealed = RecordReader(body).number(8);
-          if (key[0] == 'b') {
-            const bool whole = parse_branch_head(body, head.version, head.hash);
-            head.damaged = !whole || (head.damaged && !head.mainline);
-          }
-          return true;
-        },
-        damage);
+    if (Status s = load_games(games); !s) return s;
+    if (Status s = load_branches(branches); !s) return s;
+    return load_head_records(branches, games);
   });
+}
+
+Status Store::load_games(GameMap& games) {
+  return engine_->scan(
+      Family::kGames, "", "",
+      [&](std::string_view key, std::string_view body) {
+        const auto record = GameRecord::parse(body);
+        GameHead& game = games[id_at(key, 0)];
+        game.damaged = true;  // until its head record is found
+        if (record) game.mainline = record->mainline;
+        return true;
+      },
+      [&](std::string_view key) {
+        if (key.size() == 16) games[id_at(key, 0)].damaged = true;
+      });
+}
+
+Status Store::load_branches(BranchMap& branches) {
+  Status s = engine_->scan(
+      Family::kBranches, "", "",
+      [&](std::string_view key, std::string_view body) {
+        const auto record = BranchRecord::parse(body);
+        BranchHead& head = branches[id_at(key, 16)];
+        head.game = id_at(key, 0);
+        if (!record) return head.damaged = true;
+        head.parent = record->parent;
+        head.mainline = record->parent.is_zero();
+        head.forked_at = head.version = head.sealed = record->forked_at;
+        head.hash = head.fork_hash = record->fork_hash;
+        head.depth = record->depth;
+        head.deleted = record->deleted;
+        head.damaged = head.mainline;  // until its head record is found
+        return true;
+      },
+      [&](std::string_view key) {
+        if (key.size() != 32) return;
+        BranchHead& head = branches[id_at(key, 16)];
+        head.game = id_at(key, 0);
+        head.damaged = true;
+      });
+  for (const auto& [id, head] : branches) {
+    const auto parent = branches.find(head.parent);
+    if (parent != branches.end() && !head.deleted) ++parent->second.live_children;
+  }
+  return s;
+}
+
+Status Store::load_head_records(BranchMap& branches, GameMap& games) {
+  const auto load_game = [&](const GameId& id, std::string_view body) {
+    const auto found = games.find(id);
+    if (found == games.end()) return;
+    GameHead& game = found->second;
+    game.damaged = !parse_game_head(body, game) || game.mainline.is_zero();
+  };
+  const auto load_branch = [&](char kind, const BranchId& id, std::string_view body) {
+    const auto found = branches.find(id);
+    if (found == branches.end()) return;
+    BranchHead& head = found->second;
+    if (kind == 's') {
+      head.sealed = RecordReader(body).number(8);
+    } else if (kind == 'b') {
+      const bool whole = parse_branch_head(body, head.version, head.hash);
+      head.damaged = !whole || (head.damaged && !head.mainline);
+    }
+  };
+  return engine_->scan(
+      Family::kHeads, "", "",
+      [&](std::string_view key, std::string_view body) {
+        if (key.size() != 17) return true;
+        if (key[0] == 'g') load_game(id_at(key, 1), body);
+        if (key[0] != 'g') load_branch(key[0], id_at(key, 1), body);
+        return true;
+      },
+      [&](std::string_view key) {
+        if (key.size() != 17) return;
+        const auto game = key[0] == 'g' ? games.find(id_at(key, 1)) : games.end();
+        if (game != games.end()) game->second.damaged = true;
+        const auto branch = key[0] != 'g' ? branches.find(id_at(key, 1)) : branches.end();
+        if (branch != branches.end()) branch->second.damaged = true;
+      });
 }
 
 Status Store::check_checkpoints() {

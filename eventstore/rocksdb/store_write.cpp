@@ -16,6 +16,27 @@ Status check_text(const char* what, const std::string& text, std::size_t max) {
   return Done{};
 }
 
+Status check_new_game(const NewGame& game) {
+  using L = StoreLimits;
+  if (Status s = check_text("the name of the game", game.name, L::kNameBytesMax); !s) return s;
+  if (game.mainline.is_zero()) return invalid("the branch id of all zeros is not an id");
+  if (game.contents.size() > L::kContentsMax) return limit("too many contents", L::kContentsMax);
+  for (const ByteView& content : game.contents) {
+    if (content.size() > L::kContentBytesMax) {
+      return limit("a content has too many bytes", L::kContentBytesMax);
+    }
+  }
+  return Done{};
+}
+
+Status check_new_branch(const NewBranch& branch) {
+  using L = StoreLimits;
+  if (Status s = check_text("the name of the branch", branch.name, L::kNameBytesMax); !s) return s;
+  if (Status s = check_text("the reason", branch.reason, L::kReasonBytesMax); !s) return s;
+  if (branch.branch.is_zero()) return invalid("the branch id of all zeros is not an id");
+  return Done{};
+}
+
 Error deleted_branch(const BranchId& branch) {
   return invalid("branch " + to_hex(branch) + " was deleted");
 }
@@ -179,19 +200,10 @@ Result<Appended> Store::append(const Commit& commit) {
 }
 
 Result<Appended> Store::create_game(const NewGame& game) {
-  using L = StoreLimits;
   auto pass = enter();
   if (!pass) return std::move(pass).error();
   if (Status s = check_events(game.events); !s) return s.error();
-  if (Status s = check_text("the name of the game", game.name, L::kNameBytesMax); !s)
-    return s.error();
-  if (game.mainline.is_zero()) return invalid("the branch id of all zeros is not an id");
-  if (game.contents.size() > L::kContentsMax) return limit("too many contents", L::kContentsMax);
-  for (const ByteView& content : game.contents) {
-    if (content.size() > L::kContentBytesMax) {
-      return limit("a content has too many bytes", L::kContentBytesMax);
-    }
-  }
+  if (Status s = check_new_game(game); !s) return s.error();
   for (;;) {
     const bool has_game = heads_.has_game(game.game);
     const auto taken = heads_.branch(game.mainline);
@@ -204,7 +216,9 @@ Result<Appended> Store::create_game(const NewGame& game) {
       ++conflicts_;
       return Appended{Appended::Kind::kConflict, 0, 0, {}, taken ? taken->version : 0};
     }
-    if (heads_.game_count() >= L::kGamesMax) return limit("too many games", L::kGamesMax);
+    if (heads_.game_count() >= StoreLimits::kGamesMax) {
+      return limit("too many games", StoreLimits::kGamesMax);
+    }
     Prepared prepared = prepare(game.mainline, 0, Hash{}, game.events);
     BranchHead head;
     head.game = game.game;
@@ -248,11 +262,7 @@ Result<BranchInfo> Store::fork(const NewBranch& branch) {
   using L = StoreLimits;
   auto pass = enter();
   if (!pass) return std::move(pass).error();
-  if (Status s = check_text("the name of the branch", branch.name, L::kNameBytesMax); !s) {
-    return s.error();
-  }
-  if (Status s = check_text("the reason", branch.reason, L::kReasonBytesMax); !s) return s.error();
-  if (branch.branch.is_zero()) return invalid("the branch id of all zeros is not an id");
+  if (Status s = check_new_branch(branch); !s) return s.error();
   for (;;) {
     auto parent = head_of(branch.parent);
     if (!parent) return std::move(parent).error();

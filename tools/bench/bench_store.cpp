@@ -2,14 +2,20 @@
 // the same sync. All are measured in turn within one run, in short slices, and compared as ratios,
 // because a shared machine changes its speed by the minute.
 //
-//   bench_store [DIRECTORY] [--quick] [--seconds S] [--rounds R]
+//   bench_store [DIRECTORY] [--quick] [--seconds S] [--rounds R] [--sync-us N]
+//
+// With --sync-us every sync also sleeps that long: on a directory in memory this stands for a disk
+// of known speed, which tells apart what the store does from what the disk's other users do.
 //
 // Raw RocksDB means: one column family, one key per event, one WriteBatch per commit with a head
 // record, written by each client by itself (RocksDB's own group commit).
 #include <fcntl.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +45,51 @@ struct Settings {
   double seconds = 2;
   int rounds = 5;
 };
+
+int sync_us = 0;
+
+void pretend_to_sync() {
+  if (sync_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(sync_us));
+}
+
+// The default file system with syncs that take at least `sync_us`.
+class SlowSyncs : public rocksdb::FileSystemWrapper {
+ public:
+  SlowSyncs() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "SlowSyncs"; }
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* context) override {
+    auto s = target()->NewWritableFile(name, options, file, context);
+    if (s.ok()) *file = std::make_unique<File>(std::move(*file));
+    return s;
+  }
+
+ private:
+  class File : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    explicit File(std::unique_ptr<rocksdb::FSWritableFile>&& file)
+        : FSWritableFileOwnerWrapper(std::move(file)) {}
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* context) override {
+      pretend_to_sync();
+      return target()->Sync(options, context);
+    }
+  };
+};
+
+rocksdb::Env* bench_env() {
+  static const auto env = rocksdb::NewCompositeEnv(std::make_shared<SlowSyncs>());
+  return env.get();
+}
+
+// CPU seconds used so far: by all threads of this process, or by this thread alone. Unlike time on
+// the wall they do not depend on what else the machine does.
+double cpu_seconds(clockid_t clock) {
+  timespec t{};
+  ::clock_gettime(clock, &t);
+  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -140,6 +191,7 @@ class RawDisk {
     std::string bytes;
     for (std::size_t i = 0; i < events; ++i) bytes += corpus().at(next_++);
     if (::write(fd_, bytes.data(), bytes.size()) < 0 || ::fdatasync(fd_) != 0) die("disk");
+    pretend_to_sync();
   }
 
  private:
@@ -152,6 +204,7 @@ class RawRocksdb {
   explicit RawRocksdb(const std::string& path) {
     rocksdb::Options options;
     options.create_if_missing = true;
+    options.env = bench_env();
     options.compression = rocksdb::kLZ4Compression;
     options.write_buffer_size = 32u << 20;
     rocksdb::BlockBasedTableOptions table;
@@ -205,6 +258,7 @@ class Ours {
     options.directory = directory_;
     options.create_if_missing = true;
     options.seal_in_background = seal;
+    options.env = bench_env();
     auto opened = open_rocksdb_store(options);
     if (!opened) die(opened.error().text);
     store_ = std::move(*opened);
@@ -238,56 +292,71 @@ struct Series {
   double value() const { return median(quiet.size() >= 3 ? quiet : all); }
 };
 
+// Events per second, and CPU microseconds per event, of one of the three.
+struct Appending {
+  Series rate, cpu;
+  void measure(int clients, std::size_t batch, double seconds,
+               const std::function<void(int)>& step) {
+    const double before = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const auto start = Clock::now();
+    const double events = double(batch) * wardiary::rate(clients, seconds, step);
+    cpu.add((cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - before) * 1e6 / (events * since(start)));
+    rate.add(events);
+  }
+};
+
 void bench_append(const Settings& s) {
-  std::printf("\nappend, synced (events per second)\n%8s %6s %12s %12s %12s %10s %10s %8s\n",
-              "clients", "batch", "fdatasync", "rocksdb", "store", "/fdatasync", "/rocksdb",
-              "group");
+  std::printf("\nappend, synced (events per second; CPU microseconds per event)\n");
+  std::printf("%8s %6s %12s %12s %12s %11s %9s %8s %9s %9s\n", "clients", "batch", "fdatasync",
+              "rocksdb", "store", "/fdatasync", "/rocksdb", "group", "cpu raw", "cpu store");
   RawDisk disk(s.directory + "/raw.bin");
   RawRocksdb raw(s.directory + "/raw");
   Ours ours(s.directory + "/ours");
   for (const int clients : {1, 8, 32}) {
     for (const std::size_t batch : {1, 10, 100}) {
-      Series d, r, o;
+      Appending d, r, o;
       const auto before = ours.store().stats();
+      stolen_share();
       for (int round = 0; round < s.rounds; ++round) {
-        stolen_share();
-        d.add(double(batch) * rate(1, s.seconds, [&](int) { disk.write(batch); }));
-        r.add(double(batch) * rate(clients, s.seconds, [&](int c) { raw.write(c, batch, true); }));
-        o.add(double(batch) * rate(clients, s.seconds, [&](int c) { ours.write(c, batch, true); }));
+        d.measure(1, batch, s.seconds, [&](int) { disk.write(batch); });
+        r.measure(clients, batch, s.seconds, [&](int c) { raw.write(c, batch, true); });
+        o.measure(clients, batch, s.seconds, [&](int c) { ours.write(c, batch, true); });
       }
       const auto after = ours.store().stats();
       const double group =
           double(after->commits - before->commits) / double(after->syncs - before->syncs);
-      std::printf("%8d %6zu %12.0f %12.0f %12.0f %10.2f %10.2f %8.1f\n", clients, batch, d.value(),
-                  r.value(), o.value(), o.value() / d.value(), o.value() / r.value(), group);
+      std::printf("%8d %6zu %12.0f %12.0f %12.0f %11.2f %9.2f %8.1f %9.1f %9.1f\n", clients, batch,
+                  d.rate.value(), r.rate.value(), o.rate.value(), o.rate.value() / d.rate.value(),
+                  o.rate.value() / r.rate.value(), group, r.cpu.value(), o.cpu.value());
       std::fflush(stdout);
     }
   }
-  Series r, o;
+  Appending r, o;
   for (int round = 0; round < s.rounds; ++round) {
-    stolen_share();
-    r.add(10 * rate(1, s.seconds, [&](int c) { raw.write(c, 10, false); }));
-    o.add(10 * rate(1, s.seconds, [&](int c) { ours.write(c, 10, false); }));
+    r.measure(1, 10, s.seconds, [&](int c) { raw.write(c, 10, false); });
+    o.measure(1, 10, s.seconds, [&](int c) { ours.write(c, 10, false); });
   }
   std::printf(
-      "\nappend, not synced, 1 client x 10: rocksdb %.0f, store %.0f events/s, ratio %.2f\n",
-      r.value(), o.value(), o.value() / r.value());
+      "\nappend, not synced, 1 client x 10: rocksdb %.0f, store %.0f events/s, ratio %.2f; ",
+      r.rate.value(), o.rate.value(), o.rate.value() / r.rate.value());
+  std::printf("CPU per event %.2f and %.2f us, ratio %.2f\n", r.cpu.value(), o.cpu.value(),
+              r.cpu.value() / o.cpu.value());
 }
 
 double scan_rate(EventStore& store, const BranchId& branch) {
   std::uint64_t events = 0, sum = 0;
-  const auto start = Clock::now();
+  const double start = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
   const Status s = store.read(branch, 1, ~Version{0}, [&](const StoredEvent& e) {
     sum += e.payload.empty() ? 0 : e.payload[0];
     return ++events, true;
   });
   if (!s || sum == 1) die("scan");
-  return double(events) / since(start);
+  return double(events) / (cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - start);
 }
 
 double raw_scan_rate(rocksdb::DB& db) {
   std::uint64_t events = 0, sum = 0;
-  const auto start = Clock::now();
+  const double start = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
   const std::unique_ptr<rocksdb::Iterator> it(db.NewIterator(rocksdb::ReadOptions()));
   const std::string end = RawRocksdb::key(1, 0);
   for (it->SeekToFirst(); it->Valid() && it->key().compare(end) < 0; it->Next()) {
@@ -295,7 +364,7 @@ double raw_scan_rate(rocksdb::DB& db) {
     ++events;
   }
   if (sum == 1) die("scan");
-  return double(events) / since(start);
+  return double(events) / (cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - start);
 }
 
 std::uint64_t size_of(const std::string& directory) {
@@ -307,8 +376,9 @@ std::uint64_t size_of(const std::string& directory) {
 }
 
 void bench_read(const Settings& s, std::uint64_t events) {
-  std::printf("\nreading %lu events of one branch, written one per commit (events per second)\n",
-              events);
+  std::printf(
+      "\nreading %lu events of one branch, written one per commit (events per CPU second)\n",
+      events);
   RawRocksdb raw(s.directory + "/raw-read");
   Ours single(s.directory + "/ours-read"), ten(s.directory + "/ours-read10");
   for (std::uint64_t i = 0; i < events; ++i) raw.write(0, 1, false), single.write(0, 1, false);
@@ -332,10 +402,10 @@ void bench_read(const Settings& s, std::uint64_t events) {
     stolen_share();
     r.add(raw_scan_rate(raw.db()));
     sealed.add(scan_rate(single.store(), make_id('B', 0)));
-    const auto begin = Clock::now();
+    const double begin = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     const auto verified = single.store().verify(make_id('G', 0), nullptr);
     if (!verified || !verified->findings.empty()) die("verify");
-    verify.add(double(verified->events) / since(begin));
+    verify.add(double(verified->events) / (cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - begin));
   }
   const double base = r.value();
   const auto line = [&](const char* name, double v) {
@@ -422,6 +492,8 @@ int run(int argc, char** argv) {
       quick = true;
     } else if (option == "--seconds" && i + 1 < argc) {
       s.seconds = std::atof(argv[++i]);
+    } else if (option == "--sync-us" && i + 1 < argc) {
+      sync_us = std::atoi(argv[++i]);
     } else if (option == "--rounds" && i + 1 < argc) {
       s.rounds = std::atoi(argv[++i]);
     } else {
