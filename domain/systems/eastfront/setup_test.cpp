@@ -96,7 +96,8 @@ TEST(Setup, EveryFrontHexMustBeHeld) {
   ASSERT_EQ(world.give(first_selection(world, kSoviet)), "");
   // District units belong on the front line, the others into the cities [S41 1B].
   EXPECT_EQ(world.give(place(world, kSoviet, "8A", "Riga")), "NOT_ON_FRONT");
-  const Deployment deployment(world.now(), kSoviet);
+  const Situation now = world.now();
+  const Deployment deployment(now, kSoviet);
   int cities = 0, front = 0;
   for (const auto& need : deployment.needs()) {
     (need.units.size() == 21 ? cities : front) += need.missing;
@@ -107,7 +108,8 @@ TEST(Setup, EveryFrontHexMustBeHeld) {
 
 TEST(Setup, StalingradIsGarrisonedInWinter1942) {
   World world("W42");
-  const Deployment deployment(world.now(), kAxis);
+  const Situation now = world.now();
+  const Deployment deployment(now, kAxis);
   bool found = false;
   for (const Garrison& garrison : world.now().data.garrisons) {
     if (garrison.side != kAxis || garrison.at != world.hex("Stalingrad")) continue;

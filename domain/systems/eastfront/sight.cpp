@@ -7,6 +7,8 @@ UnitSight sight_of_unit(const Situation& now, const Viewer& viewer, UnitId unit)
   if (viewer.kind == Viewer::Kind::kReferee || now.pos.over) return UnitSight::kFull;
   if (viewer.kind == Viewer::Kind::kSide && viewer.side == now.side(unit)) return UnitSight::kFull;
   if (!now.pos.on_board(unit)) return UnitSight::kNothing;
+  // What arrives in a Production shows when both sides have committed [sb 11].
+  if (now.phase() == Phase::kProduction && now.is(unit, u::kNew)) return UnitSight::kNothing;
   return now.is(unit, u::kShown) ? UnitSight::kFull : UnitSight::kBlock;
 }
 
