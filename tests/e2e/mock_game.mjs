@@ -89,10 +89,10 @@ export class MockGame {
     const from = { ...this.clock };
     this.clock = { turn, turnName: this.scenario.turns[turn - 1] ?? "", phase, side };
     const before = this.phases[this.phases.length - 1];
-    if (before) Object.assign(before, { strength: { axis: this.strength("axis"), soviet: this.strength("soviet") }, score: this.score() });
+    if (before) Object.assign(before, { strength: { axis: this.strength("axis"), soviet: this.strength("soviet") } });
     this.phases.push({
       turn, turnName: this.clock.turnName, phase, side, first: this.events.length + 1, last: this.events.length + 1, orders: 0, rolls: 0,
-      losses: { axis: 0, soviet: 0 }, strength: { axis: this.strength("axis"), soviet: this.strength("soviet") }, score: this.score(), marks: [],
+      losses: { axis: 0, soviet: 0 }, strength: { axis: this.strength("axis"), soviet: this.strength("soviet") }, battles: [], controlChanges: 0,
     });
     this.emit("PhaseBegan", { from, to: { ...this.clock }, digest: "00".repeat(32) });
   }
@@ -129,13 +129,14 @@ export class MockGame {
       roller: side, number: this.rolls[side]++, purpose, space, unit, groups: [{ kind: "dice", count, sides: 6, hitsFrom }], values,
       terms: [{ label: `${unit} CV`, value: count }], hits, grade: "solo",
     });
+    if (hits) phase.battles.push(this.version);
     return hits;
   }
 
   setUp() {
     this.emit("GameCreated", { system: "eastfront", rulesVersion: "1", scenario: this.scenario.id, keeping: "refereed", dice: "solo", options: {}, contents: [], seats: SIDES.map((s) => ({ name: s, sides: [s] })) });
     const line = this.board.startLines[this.scenario.setup.line] ?? {};
-    this.phases.push({ turn: 0, turnName: "", phase: "setup", side: null, first: 1, last: 1, orders: 0, rolls: 0, losses: { axis: 0, soviet: 0 }, strength: {}, score: null, marks: [] });
+    this.phases.push({ turn: 0, turnName: "", phase: "setup", side: null, first: 1, last: 1, orders: 0, rolls: 0, losses: { axis: 0, soviet: 0 }, strength: {}, battles: [], controlChanges: 0 });
     this.hold([...(line.axis ?? []).map((id) => [id, "axis"]), ...(line.soviet ?? []).map((id) => [id, "soviet"])]);
     const placed = this.scenario.historical ?? this.spread(line);
     for (const { unit: id, cv, at } of placed) {
@@ -190,13 +191,12 @@ export class MockGame {
       for (const side of Object.keys(this.pending)) this.ask(side, { kind: "none" });
       this.over = true;
       this.emit("GameEnded", { winner: this.winner, level: "marginal" });
-      this.phases[this.phases.length - 1].marks.push("end");
     } else {
       this.ask("soviet", { kind: "none" });
       this.phase(turns + 1, "movement", "axis");
       this.ask("axis", { kind: "movement" });
     }
-    Object.assign(this.phases[this.phases.length - 1], { strength: { axis: this.strength("axis"), soviet: this.strength("soviet") }, score: this.score() });
+    Object.assign(this.phases[this.phases.length - 1], { strength: { axis: this.strength("axis"), soviet: this.strength("soviet") } });
   }
   wayOf(unit) {
     const forward = unit.side === "axis" ? 1 : -1;
@@ -224,7 +224,6 @@ export class MockGame {
     const battles = [...this.control].filter(([id]) => this.here(id).some((u) => u.side === side) && this.here(id).some((u) => u.side === enemy)).map(([id]) => id);
     for (const space of battles) {
       this.order({ type: "ResolveBattle", side, battleHex: space });
-      this.phases[this.phases.length - 1].marks = ["battle"];
       for (const [firing, target, purpose] of [[enemy, side, "defensive fire"], [side, enemy, "offensive fire"]]) {
         for (const unit of this.here(space).filter((u) => u.side === firing && u.cv > 0 && !/hq/.test(u.type))) {
           let hits = this.roll(firing, purpose, space, unit.id, unit.cv, 6);

@@ -239,8 +239,9 @@ export interface TimelinePhase {
   rolls: number;
   losses: Record<string, number>;
   strength: Record<string, number>;
-  score: Record<string, number> | null;
-  marks: string[];
+  // Rolls with hits, by version.
+  battles?: number[];
+  controlChanges?: number;
 }
 export interface Timeline {
   version: number;
