@@ -22,20 +22,20 @@ namespace wardiary::http {
 // `rate_min` gives a large body or answer the time it needs: deadline + bytes so far / rate_min.
 // They are checked once a second.
 struct Limits {
-  std::size_t header_bytes_max = 8 * 1024;              // request line and fields: 431
+  std::size_t header_bytes_max = 8u * 1024;             // request line and fields: 431
   std::size_t header_count_max = 100;                   // 431
-  std::size_t body_bytes_max = 1024 * 1024;             // 413; a route may state its own
+  std::size_t body_bytes_max = 1024u * 1024;            // 413; a route may state its own
   std::size_t connections_max = 20'000;                 // 503 and closed
   std::size_t streams_max = 5'000;                      // 503
   std::size_t queued_max = 1'000;                       // requests waiting for a worker: 503
   std::size_t requests_per_connection_max = 1'000'000;  // then Connection: close
-  std::size_t pipelined_bytes_max = 64 * 1024;          // answers gathered before they are written
+  std::size_t pipelined_bytes_max = 64u * 1024;         // answers gathered before they are written
   std::chrono::seconds header_deadline{10};
   std::chrono::seconds body_deadline{10};
   std::chrono::seconds write_deadline{10};
   std::chrono::seconds idle_deadline{60};     // between requests of a kept-alive connection
   std::chrono::seconds stream_heartbeat{15};  // ":\n\n" when nothing else was sent
-  std::size_t rate_min = 16 * 1024;           // bytes per second
+  std::size_t rate_min = 16u * 1024;          // bytes per second
   std::size_t gzip_bytes_min = 1'400;         // smaller answers are not compressed
 };
 

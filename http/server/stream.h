@@ -20,7 +20,7 @@ namespace wardiary::http {
 
 class Stream {
  public:
-  static constexpr std::size_t kBufferBytes = 256 * 1024;
+  static constexpr std::size_t kBufferBytes = 256u * 1024;
 
   explicit Stream(std::size_t buffer_bytes = kBufferBytes) : buffer_bytes_(buffer_bytes) {}
 

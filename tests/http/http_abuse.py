@@ -3,9 +3,9 @@
     http_abuse.py TEST_SERVER [--scale PERCENT]
 
 Every check runs on loopback against a server process of its own with deadlines of one or two
-seconds, and also shows that a well-behaved client is served meanwhile. --scale shrinks the numbers of
-connections, for builds that are slowed down by a sanitizer, and leaves out the memory limits, which
-hold only without one.
+seconds, and also shows that a well-behaved client is served meanwhile. --scale shrinks the numbers
+of connections, for builds that are slowed down by a sanitizer, and leaves out the memory limits,
+which hold only without one.
 """
 
 import json

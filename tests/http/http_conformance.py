@@ -60,7 +60,8 @@ REFUSED = [
      + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello", 400),
     ("the same length twice", b"POST /echo HTTP/1.1\r\n" + H
      + b"Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", 400),
-    ("lengths as a list", b"POST /echo HTTP/1.1\r\n" + H + b"Content-Length: 5, 5\r\n\r\nhello", 400),
+    ("lengths as a list", b"POST /echo HTTP/1.1\r\n" + H
+     + b"Content-Length: 5, 5\r\n\r\nhello", 400),
     ("length +5", b"POST /echo HTTP/1.1\r\n" + H + b"Content-Length: +5\r\n\r\nhello", 400),
     ("length -5", b"POST /echo HTTP/1.1\r\n" + H + b"Content-Length: -5\r\n\r\nhello", 400),
     ("length 0x5", b"POST /echo HTTP/1.1\r\n" + H + b"Content-Length: 0x5\r\n\r\nhello", 400),

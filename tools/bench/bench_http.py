@@ -5,10 +5,11 @@
 
 Runs the bare epoll loop (FLOOR) and every compiled back end of TEST_SERVER in turn under wrk, in
 short interleaved rounds so that a disturbed machine disturbs all alike, and prints the medians:
-requests per second, latency, server CPU per request and its ratio to the floor. One I/O thread each.
-CPU per request is the fair column; requests per second are often wrk's own limit. Then the CPU cost of
-one event delivered to one of 500 live streams. --instructions counts user-space instructions per
-request under callgrind instead: slow, but free of noise, so CI can hold on to it (--instructions-max).
+requests per second, latency, server CPU per request and its ratio to the floor. One I/O thread
+each. CPU per request is the fair column; requests per second are often wrk's own limit. Then the
+CPU cost of one event delivered to one of 500 live streams. --instructions counts user-space
+instructions per request under callgrind instead: slow, but free of noise, so CI can hold on to it
+(--instructions-max).
 """
 
 import argparse

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kIdleMemoryMax = 1024;
 constexpr std::chrono::seconds kLingerDeadline{2};
-constexpr std::size_t kLingerBytesMax = 8 * 1024 * 1024;
+constexpr std::size_t kLingerBytesMax = 8u * 1024u * 1024;
 
 using Clock = std::chrono::steady_clock;
 using Io = Transport::Io;

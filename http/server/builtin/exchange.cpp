@@ -9,9 +9,9 @@ namespace wardiary::http {
 namespace {
 
 // Bodies up to this size are copied behind their head and sent in one call.
-constexpr std::size_t kCopiedBodyMax = 16 * 1024;
-constexpr std::size_t kStreamWriteBytes = 64 * 1024;
-constexpr std::size_t kGzipInlineMax = 64 * 1024;  // some hundred microseconds
+constexpr std::size_t kCopiedBodyMax = 16u * 1024;
+constexpr std::size_t kStreamWriteBytes = 64u * 1024;
+constexpr std::size_t kGzipInlineMax = 64u * 1024;  // some hundred microseconds
 constexpr std::size_t kRequestIdMax = 64;
 
 using Clock = std::chrono::steady_clock;

@@ -11,7 +11,7 @@
 namespace wardiary::http {
 namespace {
 
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytes = 64u * 1024;
 thread_local Loop* current_loop = nullptr;
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace beast = boost::beast;
 using beast::http::field;
 using ErrorBits = beast::error_code;
 
-constexpr std::size_t kChunkExtensionBytesMax = 4 * 1024;
-constexpr std::size_t kBodyReserveMax = 64 * 1024;
+constexpr std::size_t kChunkExtensionBytesMax = 4u * 1024;
+constexpr std::size_t kBodyReserveMax = 64u * 1024;
 
 std::string_view view(beast::string_view text) {
   return {text.data(), text.size()};
