@@ -157,9 +157,56 @@ struct SeaRoute {
   int areas = 0;
 };
 
-SeaRoute sea_route(const Situation& now, SideId side, UnitId unit, SpaceId to) {
+// The areas a player named, "azov, black_sea_east": each controlled, one beside the other.
+SeaRoute named_route(const Situation& now, SideId side, std::uint16_t from, std::uint16_t to,
+                     const std::string& names) {
+  std::vector<int> route;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    std::string name = names.substr(at, end - at);
+    std::erase(name, ' ');
+    const auto sea = std::find_if(now.data.seas.begin(), now.data.seas.end(),
+                                  [&](const SeaArea& area) { return area.id == name; });
+    if (sea == now.data.seas.end()) {
+      return {refuse("SEA_NOT_CONTROLLED", "15.2", "there is no sea area " + name), 0};
+    }
+    route.push_back(static_cast<int>(sea - now.data.seas.begin()));
+    at = end + 1;
+  }
+  for (std::size_t i = 0; i < route.size(); ++i) {
+    if (!sea_controlled(now, side, route[i])) {
+      return {refuse("SEA_NOT_CONTROLLED", "15.1", "you do not control that sea"), 0};
+    }
+    if (i == 0) continue;
+    const auto& beside = now.data.seas[static_cast<std::size_t>(route[i - 1])].adjacent;
+    if (std::find(beside.begin(), beside.end(), route[i]) == beside.end()) {
+      return {refuse("SEA_NOT_CONTROLLED", "15.2", "those areas do not adjoin"), 0};
+    }
+    if (!strait_open(now, side, route[i - 1], route[i])) {
+      return {refuse("STRAIT_CLOSED", "1.39", "the enemy holds land at the strait"), 0};
+    }
+  }
+  if (route.empty() || (from & (1u << route.front())) == 0 || (to & (1u << route.back())) == 0) {
+    return {refuse("SEA_NOT_CONTROLLED", "15.2", "the areas do not join the two ports"), 0};
+  }
+  return {std::nullopt, static_cast<int>(route.size())};
+}
+
+// The cheapest way over controlled seas.
+SeaRoute best_route(const Situation& now, SideId side, std::uint16_t from, std::uint16_t to) {
+  const int areas = fewest_areas(now, side, from, to, true);
+  if (areas > 0) return {std::nullopt, areas};
+  if (fewest_areas(now, side, from, to, false) > 0) {
+    return {refuse("STRAIT_CLOSED", "1.39", "the enemy holds land at the strait"), 0};
+  }
+  return {refuse("SEA_NOT_CONTROLLED", "15.1", "no way over seas you control"), 0};
+}
+
+// From port to port, `names` the areas or empty; `moves` supreme moves are there [15.2].
+SeaRoute sea_route(const Situation& now, UnitId unit, SpaceId to, const std::string& names,
+                   int moves) {
   if (Refused no = need_naval(now)) return {no, 0};
-  if (Refused no = check_may_move(now, side, unit)) return {no, 0};
+  const SideId side = now.side(unit);
   const SpaceId from = now.at(unit);
   if (Refused no = check_port(now, side, from, "15.2")) return {no, 0};
   if (now.is_battle(to)) {
@@ -170,20 +217,18 @@ SeaRoute sea_route(const Situation& now, SideId side, UnitId unit, SpaceId to) {
   if (last_of_battle(now, unit)) {
     return {refuse("REARGUARD_REQUIRED", "15.2", "a naval move may not be a retreat"), 0};
   }
-  const int areas = fewest_areas(now, side, port_seas(now, from), port_seas(now, to), true);
-  if (areas == 0) {
-    if (fewest_areas(now, side, port_seas(now, from), port_seas(now, to), false) > 0) {
-      return {refuse("STRAIT_CLOSED", "1.39", "the enemy holds land at the strait"), 0};
-    }
-    return {refuse("SEA_NOT_CONTROLLED", "15.1", "no way over seas you control"), 0};
-  }
-  if (areas > now.track(t::kSupremeLeft)) {
+  const std::uint16_t start = port_seas(now, from);
+  const std::uint16_t goal = port_seas(now, to);
+  const SeaRoute route = names.empty() ? best_route(now, side, start, goal)
+                                       : named_route(now, side, start, goal, names);
+  if (route.refused) return route;
+  if (route.areas > moves) {
     return {refuse("NO_SUPREME_MOVES", "15.2", "one supreme move for each sea area"), 0};
   }
   if (!satellite_may_enter(now, unit, to)) {
     return {refuse("SATELLITE_RESTRICTED", "16.4", "it may not enter " + now.name(to)), 0};
   }
-  return {check_stacking(now, unit, to), areas};
+  return {check_stacking(now, unit, to), route.areas};
 }
 
 void use_port(Draft& draft, SpaceId port) {
@@ -206,7 +251,10 @@ Refused sea_move(Draft& draft, const Order& order) {
   const Situation now(draft);
   const UnitId unit = order.unit("unit");
   const SpaceId to = order.space("toPort");
-  const SeaRoute route = sea_route(now, order.side, unit, to);
+  if (Refused no = need_naval(now)) return no;
+  if (Refused no = check_may_move(now, order.side, unit)) return no;
+  const SeaRoute route =
+      sea_route(now, unit, to, order.text("seaAreas"), now.track(t::kSupremeLeft));
   if (route.refused) return route.refused;
   const SpaceId from = now.at(unit);
   if (order.has("fromPort") && order.space("fromPort") != from) {
@@ -288,6 +336,26 @@ bool invasion_supports(const Situation& now, UnitId hq, SpaceId battle) {
   return radius >= 0 && steps[battle.index()] >= 0;
 }
 
+Refused mobilise_by_sea(Draft& draft, UnitId hq, SpaceId to) {
+  const Situation now(draft);
+  if (!now.facts(hq).supreme()) {
+    return refuse("NO_SUPREME_MOVES", "5.62", "only a Supreme HQ mobilises by sea");
+  }
+  // The first area is free, more cost the supreme moves kept for it [5.62].
+  const SeaRoute route = sea_route(now, hq, to, "", now.track(t::kSupremeLeft) + 1);
+  if (route.refused) return route.refused;
+  const SpaceId from = now.at(hq);
+  draft.set(track(t::kSupremeLeft), 0);
+  deactivate(draft, hq);
+  if (!now.pos.on_board(hq)) return std::nullopt;  // an HQ 0 dies of it [sb 5]
+  use_port(draft, from);
+  use_port(draft, to);
+  sail(draft, hq, to, "sea");
+  draft.set(hq, u::kStrategic, 1);
+  draft.set(hq, u::kMove, static_cast<int>(Move::kMobilised));
+  return std::nullopt;
+}
+
 Refused decide_naval(Draft& draft, const Order& order) {
   if (order.is("SeaMove")) return sea_move(draft, order);
   if (order.is("InvadeBySea")) return invade(draft, order);
@@ -323,10 +391,11 @@ void legal_naval(const Situation& now, SideId side, const SeeOrder& see) {
   }
   if (now.track(t::kSupremeLeft) == 0) return;
   for (UnitId unit : now.units_of(side)) {
-    if (port_seas(now, now.at(unit)) == 0) continue;
+    if (port_seas(now, now.at(unit)) == 0 || check_may_move(now, side, unit)) continue;
     for (std::size_t i = 0; i < now.pos.space_count(); ++i) {
       const SpaceId to{static_cast<int>(i)};
-      if (port_seas(now, to) == 0 || sea_route(now, side, unit, to).refused) continue;
+      if (port_seas(now, to) == 0) continue;
+      if (sea_route(now, unit, to, "", now.track(t::kSupremeLeft)).refused) continue;
       if (!see(order("SeaMove", side).with("unit", unit).with("toPort", to))) return;
     }
   }

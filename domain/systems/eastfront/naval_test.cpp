@@ -41,6 +41,29 @@ TEST_F(Sea, NeedsBasesStraitsPortsAndCapacity) {
   EXPECT_EQ(world.give(sail("Coast", "Nikolaev")), "SEA_NOT_CONTROLLED");
 }
 
+TEST_F(Sea, FollowsTheAreasNamed) {
+  Order named = sail("Coast", "Rostov");
+  EXPECT_EQ(world.give(Order(named).with_text("seaAreas", "black_sea_west, azov")),
+            "SEA_NOT_CONTROLLED");
+  EXPECT_EQ(world.give(Order(named).with_text("seaAreas", "black_sea_east,azov")),
+            "SEA_NOT_CONTROLLED");
+  EXPECT_EQ(world.give(named.with_text("seaAreas", "black_sea_west, black_sea_east, azov")), "");
+  EXPECT_EQ(world.now().track(t::kSupremeLeft), 3);
+}
+
+TEST_F(Sea, CarriesAMobilisingSupremeHQ) {  // 5.62
+  const UnitId stavka = world.put("STAVKA", "Odessa", 3);
+  world.set(t::kSupremeLeft, 0);
+  const SpaceId nikolaev[] = {world.hex("Nikolaev")};
+  const SpaceId rostov[] = {world.hex("Rostov")};
+  Order go = order("MobiliseHQ", kSoviet).with("hq", stavka).with("sea", 1);
+  EXPECT_EQ(world.give(Order(go).with("path", std::span<const SpaceId>(rostov))),
+            "NO_SUPREME_MOVES");
+  EXPECT_EQ(world.give(go.with("path", std::span<const SpaceId>(nikolaev))), "");
+  EXPECT_EQ(world.now().at(stavka), world.hex("Nikolaev"));
+  EXPECT_EQ(world.now().cv(stavka), 2);
+}
+
 TEST_F(Sea, DoesNotLandInABattle) {  // T-23
   world.put("1AK", "Batumi", 4);
   world.put("9A", "Batumi", 3);

@@ -89,7 +89,7 @@ void add_command_and_movement(std::vector<OrderType>& types) {
                    "The last unit leaves a battle after suffering pursuit fire."});
   types.push_back({"MobiliseHQ",
                    "5.41",
-                   {unit("hq"), path("path", false), flag("rail")},
+                   {unit("hq"), path("path", false), flag("rail"), flag("sea")},
                    "Deactivate a headquarters and move it."});
   types.push_back({"EndMovement", "4.42", {}, "Movement is complete."});
 }

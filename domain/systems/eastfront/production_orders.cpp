@@ -112,6 +112,7 @@ void begin_production(Draft& draft) {
   const Situation now(draft);
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};
+    const auto hidden = draft.only_for(now.side(unit));  // it would tell last month's spending
     draft.set(unit, u::kStepped, 0);
     draft.set(unit, u::kNew, 0);
     draft.set(unit, u::kGone, 0);

@@ -378,7 +378,9 @@ Refused decide_finish_setup(Draft& draft, const Order& order) {
   draft.add(track(t::kPasses), 1);
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};
-    if (now.side(unit) == order.side) draft.set(unit, u::kSetCv, 0);
+    if (now.side(unit) != order.side) continue;
+    const auto hidden = draft.only_for(order.side);
+    draft.set(unit, u::kSetCv, 0);
   }
   if (now.track(t::kPasses) < 2) {
     begin_side(draft, enemy_of(order.side));

@@ -94,7 +94,8 @@ void wake_army_group_e(Draft& draft) {
 
 void note_breakthrough(Draft& draft) {
   const Situation now(draft);
-  if (now.track(t::kBreakthrough) != 0) return;
+  // Before Winter 1944 it decides a campaign only [16.8].
+  if (now.track(t::kBreakthrough) != 0 || !breakthrough_ends(now)) return;
   const auto& plain = now.data.polish_plain;
   const bool through =
       std::any_of(plain.begin(), plain.end(), [&](SpaceId hex) { return only_soviets(now, hex); });
@@ -119,7 +120,7 @@ bool end_of_phase_checks(Draft& draft) {
   lose_beachhead(draft);
   note_breakthrough(draft);
   const Situation now(draft);
-  if (now.track(t::kBreakthrough) != 0 && breakthrough_ends(now)) {
+  if (now.track(t::kBreakthrough) != 0) {
     finish_period(draft);
     return true;
   }

@@ -1,5 +1,6 @@
 // Supreme moves, rail moves and the mobilisation of HQs [5.41, 5.6, 6.5, 9.2].
 #include "domain/systems/eastfront/movement.h"
+#include "domain/systems/eastfront/naval.h"
 
 namespace wardiary::eastfront {
 namespace {
@@ -92,6 +93,11 @@ Refused decide_mobilise(Draft& draft, const Order& mobilise) {
     return refuse("BLITZ_HQ_STAYS", "5.7", "a Blitz HQ stays until Blitz Movement");
   }
   const bool moves = mobilise.has("path");
+  if (moves && mobilise.flag("sea")) {
+    const std::vector<SpaceId> ports = mobilise.spaces("path");
+    if (ports.empty()) return refuse("BAD_PORT", "5.62", "no port is named");
+    return mobilise_by_sea(draft, hq, ports.back());
+  }
   const bool rail = mobilise.flag("rail");
   const std::vector<SpaceId> path = full_path(now, hq, mobilise);
   int extra = 0;

@@ -145,10 +145,11 @@ bool finish_period(Draft& draft) {
     end_with(draft, winter_1944(now), "Winter 1944 is decided on the Polish Plain");
     return true;
   }
-  if (now.track(t::kBreakthrough) != 0 && breakthrough_ends(now)) {  // [16.8]
+  if (now.track(t::kBreakthrough) != 0) {  // [16.8]
     end_with(draft, {kSoviet, "decisive", 5}, "the Soviets have reached the Polish Plain");
     return true;
   }
+  recompute_control(draft);  // the last attrition may have lost a city
   const std::vector<ScoreTerm> terms = victory_points(now);
   const int axis = points_of(terms, kAxis);
   const int soviet = points_of(terms, kSoviet);
