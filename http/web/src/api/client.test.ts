@@ -13,7 +13,7 @@ describe("the client", () => {
     const seen: { path: string; init: RequestInit }[] = [];
     const client = new Client(() => "wd_secret", answering(200, { first: 5, last: 9, duplicate: false }, seen));
     const answer = await client.order("g", "b", { type: "Pass" }, 4, "key-1");
-    expect(answer.last).toBe(9);
+    expect(answer).toMatchObject({ last: 9 });
     const headers = new Headers(seen[0]!.init.headers);
     expect(seen[0]!.path).toBe("/games/g/branches/b/orders");
     expect(headers.get("Authorization")).toBe("Bearer wd_secret");

@@ -2,7 +2,7 @@
 // reached; callers show `detail` and decide by `code`.
 import type {
   AuditReport, Board, Branch, CreatedGame, DiceAnswer, DicePolicy, EventPage, GameDetail,
-  GameSummary, NewGame, Order, OrderAccepted, PositionJson, Score, SystemInfo, Timeline, UnitSupply,
+  GameSummary, NewGame, Order, OrderAccepted, OrderSuspended, PositionJson, Score, SystemInfo, Timeline, UnitSupply,
 } from "./types";
 
 export class Problem extends Error {
@@ -116,8 +116,10 @@ export class Client {
     const query = new URLSearchParams({ side, limit: String(limit) });
     return this.get(`${this.branchPath(game, branch)}/legal?${query}`, game);
   }
-  order(game: string, branch: string, order: Order, expectedVersion: number, key: string): Promise<OrderAccepted> {
-    return this.post(`${this.branchPath(game, branch)}/orders`, { order, expectedVersion }, game,
+  // `dice`: faces chosen on a what-if, or rolled at the table of a scribed game.
+  order(game: string, branch: string, order: Order, expectedVersion: number, key: string,
+        dice?: number[]): Promise<OrderAccepted | OrderSuspended> {
+    return this.post(`${this.branchPath(game, branch)}/orders`, { order, expectedVersion, dice }, game,
       { "Idempotency-Key": key });
   }
   dice(game: string, branch: string): Promise<DiceAnswer> {

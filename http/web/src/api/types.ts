@@ -68,6 +68,7 @@ export interface GameDetail extends GameSummary {
   seats: { name: string; sides: string[] }[];
   options: Record<string, string>;
   viewer: Viewer;
+  keeping?: "refereed" | "scribed";
   orderTypes: OrderType[];
 }
 
@@ -262,6 +263,11 @@ export interface OrderAccepted {
   first: number;
   last: number;
   duplicate: boolean;
+}
+// The order rolls dice that somebody has to give.
+export interface OrderSuspended {
+  suspended: true;
+  waitingFor: string;
 }
 
 // ---------------------------------------------------------------------------- boards

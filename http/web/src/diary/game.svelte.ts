@@ -86,6 +86,10 @@ export class OpenGame {
     const now = this.frame.position.units.get(id)?.values.side;
     return typeof now === "string" ? now : (this.units.get(id)?.side ?? "");
   }
+  // By the roster, whatever became of it since.
+  bornSideOf(id: string): string {
+    return isHidden(id) ? sideOfHidden(id) : (this.units.get(id)?.side ?? "");
+  }
   get sides(): string[] {
     return this.detail?.sides ?? [];
   }
@@ -330,12 +334,26 @@ export class OpenGame {
     this.legal = answers.flatMap((answer, i) => answer.orders.map((order) => ({ ...order, side: order.side ?? asked[i]! })));
     this.legalComplete = answers.every((answer) => answer.complete);
   }
-  async give(order: Order): Promise<void> {
+  // Where faces may be chosen: on what-ifs, and in games kept by a scribe.
+  get takesDice(): boolean {
+    return Boolean(this.branch?.parent) || this.detail?.keeping === "scribed";
+  }
+  get dicePolicy(): string | null {
+    let policy: string | null = null;
+    if (this.loaded && this.branch?.parent) {
+      for (const event of this.replayer.events) if (event.type === "BranchForked") policy = event.dice;
+    }
+    return policy;
+  }
+  // Returns what has to be rolled first, if the order needs faces that were not given.
+  async give(order: Order, dice?: number[]): Promise<string | null> {
     const branch = this.branch!;
-    await this.client.order(this.id, branch.id, order, this.head, newKey());
+    const answer = await this.client.order(this.id, branch.id, order, this.head, newKey(), dice);
+    if ("suspended" in answer) return answer.waitingFor;
     this.candidate = null;
     this.live = true;
     await this.catchUp();
+    return null;
   }
   async fork(name: string, reason: string, dice: DicePolicy): Promise<Branch> {
     const parent = this.branch!;

@@ -11,6 +11,8 @@ export interface Cell {
   space: BoardSpace;
   centre: Point;
   corners: Point[];
+  // Its outline, as SVG path data.
+  outline: string;
   // Radius of a circle that fits: what can be drawn in it.
   radius: number;
 }
@@ -44,10 +46,12 @@ function hexCells(board: Board): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const space of board.spaces) {
     const hex = new Hex({ q: space.q ?? 0, r: space.r ?? 0 });
+    const corners = hex.corners.map(({ x, y }) => ({ x, y }));
     cells.set(space.id, {
       space,
       centre: { x: hex.x, y: hex.y },
-      corners: hex.corners.map(({ x, y }) => ({ x, y })),
+      corners,
+      outline: pathOf(corners),
       radius: HEX_RADIUS * 0.866,
     });
   }
@@ -60,7 +64,7 @@ function areaCells(board: Board): Map<string, Cell> {
     const centre = { x: (space.x ?? 0) * AREA_SCALE, y: (space.y ?? 0) * AREA_SCALE };
     const corners = (space.polygon ?? []).map(([x, y]) => ({ x: x * AREA_SCALE, y: y * AREA_SCALE }));
     const radius = corners.reduce((r, c) => Math.min(r, Math.hypot(c.x - centre.x, c.y - centre.y)), 60);
-    cells.set(space.id, { space, centre, corners, radius: Math.max(radius, 18) });
+    cells.set(space.id, { space, centre, corners, outline: pathOf(corners), radius: Math.max(radius, 18) });
   }
   return cells;
 }

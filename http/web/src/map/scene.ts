@@ -18,6 +18,10 @@ export interface Counter {
   active: boolean;
   faceUp: boolean;
 }
+export function sameCounter(a: Counter, b: Counter): boolean {
+  for (const key of Object.keys(a) as (keyof Counter)[]) if (a[key] !== b[key]) return false;
+  return true;
+}
 export interface UnitFacts {
   type(id: string): string;
   side(id: string): string;
@@ -93,8 +97,8 @@ export function controlShapes(layout: Layout, position: Position): ControlShape[
     const cell = layout.cells.get(id);
     if (!side || !cell) continue;
     const list = parts.get(side);
-    if (list) list.push(pathOf(cell.corners));
-    else parts.set(side, [pathOf(cell.corners)]);
+    if (list) list.push(cell.outline);
+    else parts.set(side, [cell.outline]);
   }
   return [...parts].map(([side, list]) => ({ holder: side, d: list.join("") }));
 }
