@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <thread>
 
 #include "eventstore/data_dir.h"
 #include "eventstore/rocksdb_store.h"
