@@ -17,9 +17,14 @@ const T& after(const T& from, const T& to) {
   return kForward ? to : from;
 }
 
-bool has_unit(const Position& p, std::uint16_t unit) { return unit < p.shape().units; }
+bool has_unit(const Position& p, std::uint16_t unit) {
+  return unit < p.shape().units;
+}
 bool has_space(const Position& p, std::int16_t space) {
   return space >= 0 && static_cast<std::uint32_t>(space) < p.shape().spaces;
+}
+bool has_side_or_none(const Position& p, int side) {
+  return side >= -1 && side < static_cast<int>(p.shape().sides);
 }
 
 template <bool kForward>
@@ -29,6 +34,9 @@ Fault change_unit(Position& p, std::uint16_t unit, std::uint8_t attribute, std::
   if (attribute >= p.shape().unit_attributes) return Fault::kNoSuchAttribute;
   const UnitId id{unit};
   if (p.get(id, attribute) != before<kForward>(from, to)) return Fault::kFromDiffers;
+  if (attribute == Roster::kSideAttribute && !has_side_or_none(p, after<kForward>(from, to))) {
+    return Fault::kNoSuchSide;
+  }
   p.set(id, attribute, after<kForward>(from, to));
   return Fault::kNone;
 }
@@ -51,6 +59,10 @@ Fault place(Position& p, const fb::UnitPlaced& e) {
       if (p.get(unit, c->attribute()) != before<kForward>(c->from(), c->to())) {
         return Fault::kFromDiffers;
       }
+      if (c->attribute() == Roster::kSideAttribute &&
+          !has_side_or_none(p, after<kForward>(c->from(), c->to()))) {
+        return Fault::kNoSuchSide;
+      }
     }
     for (const fb::Change* c : *changes) {
       p.set(unit, c->attribute(), after<kForward>(c->from(), c->to()));
@@ -67,8 +79,11 @@ Fault move(Position& p, const fb::UnitMoved& e) {
   if (path.size() < 2) return Fault::kBadPath;
   const std::int16_t first = path.Get(0);
   const std::int16_t last = path.Get(path.size() - 1);
-  if (!has_space(p, first) || !has_space(p, last)) return Fault::kNoSuchSpace;
+  for (std::int16_t space : path) {
+    if (!has_space(p, space)) return Fault::kNoSuchSpace;
+  }
   const UnitId unit{e.unit()};
+  if (!p.on_board(unit)) return Fault::kNotOnBoard;
   if (p.at(unit).value != before<kForward>(first, last)) return Fault::kFromDiffers;
   p.set_at(unit, SpaceId{after<kForward>(first, last)});
   return Fault::kNone;
@@ -79,6 +94,7 @@ Fault remove(Position& p, const fb::UnitRemoved& e) {
   if (!has_unit(p, e.unit())) return Fault::kNoSuchUnit;
   if (!has_space(p, e.from())) return Fault::kNoSuchSpace;
   const UnitId unit{e.unit()};
+  if (kForward && !p.on_board(unit)) return Fault::kNotOnBoard;
   if (p.at(unit) != (kForward ? SpaceId{e.from()} : kNowhere)) {
     return kForward ? Fault::kFromDiffers : Fault::kAlreadyOnBoard;
   }
@@ -142,15 +158,20 @@ Fault change_pool(Position& p, const fb::PoolChanged& e) {
   return Fault::kNone;
 }
 
-Clock from_fb(const fb::Clock& c) { return {c.turn(), c.phase(), c.side()}; }
-Question from_fb(const fb::Question& q) { return {q.kind(), q.space(), q.unit(), q.number()}; }
+Clock from_fb(const fb::Clock& c) {
+  return {c.turn(), c.phase(), c.side()};
+}
+Question from_fb(const fb::Question& q) {
+  return {q.kind(), q.space(), q.unit(), q.number()};
+}
 
 template <bool kForward>
 Fault begin_phase(Position& p, const fb::PhaseBegan& e, bool check_digest) {
   const Clock from = from_fb(*e.from());
   const Clock to = from_fb(*e.to());
   for (const Clock& c : {from, to}) {
-    if (c.side < -1 || c.side >= static_cast<int>(p.shape().sides)) return Fault::kNoSuchSide;
+    if (!has_side_or_none(p, c.side)) return Fault::kNoSuchSide;
+    if (c.phase >= p.shape().phases) return Fault::kNoSuchPhase;
   }
   if (p.clock != before<kForward>(from, to)) return Fault::kFromDiffers;
   p.clock = after<kForward>(from, to);
@@ -170,15 +191,23 @@ Fault ask(Position& p, const fb::DecisionAsked& e) {
   Question& pending = p.pending(SideId{e.side()});
   const Question from = from_fb(*e.from());
   const Question to = from_fb(*e.to());
+  for (const Question& q : {from, to}) {
+    if (q.kind >= p.shape().decisions) return Fault::kNoSuchDecision;
+    if (q.space != -1 && !has_space(p, q.space)) return Fault::kNoSuchSpace;
+    if (q.unit < -1 || (q.unit >= 0 && !has_unit(p, static_cast<std::uint16_t>(q.unit)))) {
+      return Fault::kNoSuchUnit;
+    }
+  }
   if (pending != before<kForward>(from, to)) return Fault::kFromDiffers;
   pending = after<kForward>(from, to);
   return Fault::kNone;
 }
 
-// A side's rolls are numbered without gaps, so one outcome per number is checked by the fold itself.
+// A side's rolls are numbered without gaps, so one outcome per number is checked by the fold
+// itself.
 template <bool kForward>
 Fault count_roll(Position& p, const fb::DiceRolled& e) {
-  if (e.roller() < -1 || e.roller() >= static_cast<int>(p.shape().sides)) return Fault::kNoSuchSide;
+  if (!has_side_or_none(p, e.roller())) return Fault::kNoSuchSide;
   const SideId roller{e.roller()};
   const std::uint32_t now = p.rolls(roller);
   if (now != e.number() + (kForward ? 0 : 1)) return Fault::kFromDiffers;
@@ -189,7 +218,8 @@ Fault count_roll(Position& p, const fb::DiceRolled& e) {
 template <bool kForward>
 Fault end_game(Position& p, const fb::GameEnded& e) {
   if (p.over == kForward) return Fault::kMisplaced;
-  if (e.winner() < -1 || e.winner() >= static_cast<int>(p.shape().sides)) return Fault::kNoSuchSide;
+  if (!has_side_or_none(p, e.winner())) return Fault::kNoSuchSide;
+  if (!kForward && p.winner != e.winner()) return Fault::kFromDiffers;
   p.over = kForward;
   p.winner = kForward ? e.winner() : std::int8_t{-1};
   return Fault::kNone;
@@ -198,24 +228,34 @@ Fault end_game(Position& p, const fb::GameEnded& e) {
 template <bool kForward>
 Fault walk(Position& p, const fb::Event& event, bool check_digest) {
   switch (event.payload_type()) {
-    case fb::Payload::UnitMoved: return move<kForward>(p, *event.payload_as_UnitMoved());
+    case fb::Payload::UnitMoved:
+      return move<kForward>(p, *event.payload_as_UnitMoved());
     case fb::Payload::UnitChanged: {
       const auto* e = event.payload_as_UnitChanged();
       return change_unit<kForward>(p, e->unit(), e->attribute(), e->from(), e->to());
     }
-    case fb::Payload::UnitPlaced: return place<kForward>(p, *event.payload_as_UnitPlaced());
-    case fb::Payload::UnitRemoved: return remove<kForward>(p, *event.payload_as_UnitRemoved());
-    case fb::Payload::SpaceChanged: return change_space<kForward>(p, *event.payload_as_SpaceChanged());
+    case fb::Payload::UnitPlaced:
+      return place<kForward>(p, *event.payload_as_UnitPlaced());
+    case fb::Payload::UnitRemoved:
+      return remove<kForward>(p, *event.payload_as_UnitRemoved());
+    case fb::Payload::SpaceChanged:
+      return change_space<kForward>(p, *event.payload_as_SpaceChanged());
     case fb::Payload::SpacesChanged:
       return change_spaces<kForward>(p, *event.payload_as_SpacesChanged());
-    case fb::Payload::LinkChanged: return change_link<kForward>(p, *event.payload_as_LinkChanged());
-    case fb::Payload::TrackChanged: return change_track<kForward>(p, *event.payload_as_TrackChanged());
-    case fb::Payload::PoolChanged: return change_pool<kForward>(p, *event.payload_as_PoolChanged());
+    case fb::Payload::LinkChanged:
+      return change_link<kForward>(p, *event.payload_as_LinkChanged());
+    case fb::Payload::TrackChanged:
+      return change_track<kForward>(p, *event.payload_as_TrackChanged());
+    case fb::Payload::PoolChanged:
+      return change_pool<kForward>(p, *event.payload_as_PoolChanged());
     case fb::Payload::PhaseBegan:
       return begin_phase<kForward>(p, *event.payload_as_PhaseBegan(), check_digest);
-    case fb::Payload::DecisionAsked: return ask<kForward>(p, *event.payload_as_DecisionAsked());
-    case fb::Payload::DiceRolled: return count_roll<kForward>(p, *event.payload_as_DiceRolled());
-    case fb::Payload::GameEnded: return end_game<kForward>(p, *event.payload_as_GameEnded());
+    case fb::Payload::DecisionAsked:
+      return ask<kForward>(p, *event.payload_as_DecisionAsked());
+    case fb::Payload::DiceRolled:
+      return count_roll<kForward>(p, *event.payload_as_DiceRolled());
+    case fb::Payload::GameEnded:
+      return end_game<kForward>(p, *event.payload_as_GameEnded());
     // These say what was asked for, rolled or ruled; the facts that follow say what changed.
     case fb::Payload::GameCreated:
     case fb::Payload::BranchForked:
@@ -228,8 +268,10 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
     case fb::Payload::RollsUnlocked:
     case fb::Payload::RollSealed:
     case fb::Payload::RollOpened:
-    case fb::Payload::Revealed: return Fault::kNone;
-    case fb::Payload::NONE: break;
+    case fb::Payload::Revealed:
+      return Fault::kNone;
+    case fb::Payload::NONE:
+      break;
   }
   return Fault::kMisplaced;
 }
@@ -288,9 +330,11 @@ std::string difference(const Position& p, const fb::Event& event, const Roster& 
     case fb::Payload::DiceRolled: {
       const auto* e = event.payload_as_DiceRolled();
       return say_number("the number of this side's next roll",
-                        static_cast<int>(p.rolls(SideId{e->roller()})), static_cast<int>(e->number()));
+                        static_cast<int>(p.rolls(SideId{e->roller()})),
+                        static_cast<int>(e->number()));
     }
-    default: return "the value before is not the one the event states";
+    default:
+      return "the value before is not the one the event states";
   }
 }
 
@@ -308,22 +352,40 @@ std::string describe(Fault fault, const Position& position, const fb::Event& eve
                      const Roster& roster) {
   const std::string type = fb::EnumNamePayload(event.payload_type());
   switch (fault) {
-    case Fault::kNone: return type + ": fine";
-    case Fault::kNoSuchUnit: return type + ": there is no such unit";
-    case Fault::kNoSuchSpace: return type + ": there is no such space";
-    case Fault::kNoSuchLink: return type + ": there is no such link";
-    case Fault::kNoSuchTrack: return type + ": there is no such track";
-    case Fault::kNoSuchPool: return type + ": there is no such pool item";
-    case Fault::kNoSuchAttribute: return type + ": there is no such attribute";
-    case Fault::kNoSuchSide: return type + ": there is no such side";
-    case Fault::kNoSuchPhase: return type + ": there is no such phase";
-    case Fault::kFromDiffers: return type + ": " + difference(position, event, roster);
-    case Fault::kAlreadyOnBoard: return type + ": the unit is on the board already";
-    case Fault::kNotOnBoard: return type + ": the unit is not on the board";
-    case Fault::kBadPath: return type + ": a path needs at least two spaces";
-    case Fault::kDigestDiffers: return type + ": the position's digest is not the recorded one";
-    case Fault::kMisplaced: return type + ": cannot stand here";
-    case Fault::kBadVector: return type + ": a list is malformed";
+    case Fault::kNone:
+      return type + ": fine";
+    case Fault::kNoSuchUnit:
+      return type + ": there is no such unit";
+    case Fault::kNoSuchSpace:
+      return type + ": there is no such space";
+    case Fault::kNoSuchLink:
+      return type + ": there is no such link";
+    case Fault::kNoSuchTrack:
+      return type + ": there is no such track";
+    case Fault::kNoSuchPool:
+      return type + ": there is no such pool item";
+    case Fault::kNoSuchAttribute:
+      return type + ": there is no such attribute";
+    case Fault::kNoSuchSide:
+      return type + ": there is no such side";
+    case Fault::kNoSuchPhase:
+      return type + ": there is no such phase";
+    case Fault::kFromDiffers:
+      return type + ": " + difference(position, event, roster);
+    case Fault::kAlreadyOnBoard:
+      return type + ": the unit is on the board already";
+    case Fault::kNotOnBoard:
+      return type + ": the unit is not on the board";
+    case Fault::kBadPath:
+      return type + ": a path needs at least two spaces";
+    case Fault::kDigestDiffers:
+      return type + ": the position's digest is not the recorded one";
+    case Fault::kMisplaced:
+      return type + ": cannot stand here";
+    case Fault::kBadVector:
+      return type + ": a list is malformed";
+    case Fault::kNoSuchDecision:
+      return type + ": there is no such decision";
   }
   return type;
 }

@@ -28,6 +28,7 @@ enum class Fault : std::uint8_t {
   kDigestDiffers,    // PhaseBegan carries another position's digest
   kMisplaced,        // GameCreated anywhere but first, anything after the end that cannot be there
   kBadVector,        // parallel vectors of different length
+  kNoSuchDecision,
 };
 
 struct ApplyOptions {

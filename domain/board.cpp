@@ -86,17 +86,20 @@ Result<Board> Board::parse(std::string_view text) {
     if (at.ok() && link.a == link.b) at.complain("b", "a link must join two different spaces");
     link.side = at.text_or("side", "clear");
     auto [first, fresh] = joined.emplace(std::minmax(link.a, link.b), board.links_.size());
-    if (!fresh) at.complain("", "joins the same spaces as links[" + std::to_string(first->second) + "]");
+    if (!fresh)
+      at.complain("", "joins the same spaces as links[" + std::to_string(first->second) + "]");
     board.links_.push_back(std::move(link));
   });
   if (root.has("regions")) {
     root.each("regions", 10'000, [&](JsonReader& at) {
       std::vector<SpaceId>& spaces = board.regions_[at.text("id")];
-      at.each_text("spaces", GameLimits::kSpacesMax, [&](JsonReader& item, const std::string& name) {
-        auto found = board.by_name_.find(name);
-        if (found == board.by_name_.end()) return item.complain("", "no space \"" + name + "\"");
-        spaces.push_back(found->second);
-      });
+      at.each_text("spaces", GameLimits::kSpacesMax,
+                   [&](JsonReader& item, const std::string& name) {
+                     auto found = board.by_name_.find(name);
+                     if (found == board.by_name_.end())
+                       return item.complain("", "no space \"" + name + "\"");
+                     spaces.push_back(found->second);
+                   });
     });
   }
   if (!root.ok()) return std::move(root).error();
@@ -179,7 +182,11 @@ std::vector<SpaceId> Board::path(SpaceId from, SpaceId to, const MayCross& may_c
   return {out.rbegin(), out.rend()};
 }
 
-const json& Board::facts(SpaceId space) const { return (*document_)["spaces"][space.index()]; }
-const json& Board::facts(LinkId link) const { return (*document_)["links"][link.index()]; }
+const json& Board::facts(SpaceId space) const {
+  return (*document_)["spaces"][space.index()];
+}
+const json& Board::facts(LinkId link) const {
+  return (*document_)["links"][link.index()];
+}
 
 }  // namespace wardiary

@@ -45,7 +45,9 @@ json hex_board(int width, int height) {
   return board;
 }
 
-Board areas() { return *Board::parse(kAreas); }
+Board areas() {
+  return *Board::parse(kAreas);
+}
 
 // The error after `change` was made to a good board.
 std::string error_after(const std::function<void(json&)>& change) {
@@ -116,8 +118,7 @@ TEST(Board, MeasuresDistancesOverLinks) {
   const Board board = areas();
   EXPECT_EQ(board.distance(SpaceId{0}, SpaceId{0}), 0);
   EXPECT_EQ(board.distance(SpaceId{0}, SpaceId{4}), 3);
-  EXPECT_EQ(board.distances(SpaceId{0}, 2, nullptr),
-            (std::vector<std::int16_t>{0, 1, 1, 2, -1}));
+  EXPECT_EQ(board.distances(SpaceId{0}, 2, nullptr), (std::vector<std::int16_t>{0, 1, 1, 2, -1}));
 }
 
 TEST(Board, CrossesOnlyWhatItMay) {
@@ -161,7 +162,9 @@ TEST(Board, NamesTheFieldThatIsWrong) {
       {[](json& b) { b["links"][3]["b"] = "z"; }, "links[3].b: no space \"z\""},
       {[](json& b) { b["links"][3].erase("a"); }, "links[3].a: is missing"},
       {[](json& b) { b["links"][3]["b"] = "c"; }, "links[3].b: a link must join two different"},
-      {[](json& b) { b["links"][4] = {{"a", "b"}, {"b", "a"}}; },
+      {[](json& b) {
+         b["links"][4] = {{"a", "b"}, {"b", "a"}};
+       },
        "links[4]: joins the same spaces as links[0]"},
       {[](json& b) { b["regions"][0]["spaces"][1] = "z"; }, "regions[0].spaces[1]: no space \"z\""},
       {[](json& b) { b["regions"][0].erase("id"); }, "regions[0].id: is missing"},

@@ -1,6 +1,5 @@
 #include "domain/draft.h"
 
-#include <cassert>
 #include <cstdlib>
 
 #include "domain/apply.h"
@@ -42,9 +41,14 @@ void Draft::write(const std::function<void(EventWriter&, EventList&)>& write) {
 
 namespace {
 
+// A value that does not fit is a rule's bug, which must not reach the log either.
+std::int16_t fitting(int value) {
+  if (value < INT16_MIN || value > INT16_MAX) std::abort();
+  return static_cast<std::int16_t>(value);
+}
+
 AttributeChange change(int attribute, std::int16_t from, int to) {
-  assert(to >= INT16_MIN && to <= INT16_MAX);
-  return {attribute, from, static_cast<std::int16_t>(to)};
+  return {attribute, from, fitting(to)};
 }
 
 }  // namespace
@@ -94,7 +98,8 @@ void Draft::set_all_spaces(int attribute, std::span<const std::int16_t> values) 
     to.push_back(values[i]);
   }
   if (spaces.empty()) return;
-  write([&](EventWriter& w, EventList& out) { w.spaces_changed(out, attribute, spaces, from, to); });
+  write(
+      [&](EventWriter& w, EventList& out) { w.spaces_changed(out, attribute, spaces, from, to); });
 }
 
 void Draft::set(LinkId link, int attribute, int value) {
@@ -119,7 +124,7 @@ void Draft::set_pool(PoolId pool, int item, int count) {
   const std::int16_t from = position_.pool_cell(cell);
   if (from == count) return;
   write([&](EventWriter& w, EventList& out) {
-    w.pool_changed(out, pool, static_cast<int>(cell), from, static_cast<std::int16_t>(count));
+    w.pool_changed(out, pool, static_cast<int>(cell), from, fitting(count));
   });
 }
 

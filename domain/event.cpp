@@ -19,19 +19,24 @@ void EventList::add(std::uint16_t type, ByteView bytes) {
 
 Result<const fb::Event*> open_event(ByteView bytes) {
   constexpr std::size_t kSmallest = 16;
-  if (bytes.size() < kSmallest) return corrupt("event of " + std::to_string(bytes.size()) + " bytes");
-  if (!fb::EventBufferHasIdentifier(bytes.data())) return corrupt("not an event: no WDEV identifier");
+  if (bytes.size() < kSmallest)
+    return corrupt("event of " + std::to_string(bytes.size()) + " bytes");
+  if (!fb::EventBufferHasIdentifier(bytes.data()))
+    return corrupt("not an event: no WDEV identifier");
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), 16, 200'000);
   if (!fb::VerifyEventBuffer(verifier)) return corrupt("malformed event");
   const fb::Event* event = fb::GetEvent(bytes.data());
   if (event->payload_type() < fb::Payload::MIN || event->payload_type() > fb::Payload::MAX ||
       event->payload_type() == fb::Payload::NONE) {
-    return corrupt("event of unknown type " + std::to_string(static_cast<int>(event->payload_type())));
+    return corrupt("event of unknown type " +
+                   std::to_string(static_cast<int>(event->payload_type())));
   }
   return event;
 }
 
-const fb::Event* trusted_event(ByteView bytes) { return fb::GetEvent(bytes.data()); }
+const fb::Event* trusted_event(ByteView bytes) {
+  return fb::GetEvent(bytes.data());
+}
 
 std::string_view event_type_name(std::uint16_t type) {
   if (type > static_cast<std::uint16_t>(fb::Payload::MAX)) return "";
@@ -69,7 +74,8 @@ struct EventWriter::Builder {
     for (const Attribute& a : list) {
       auto name = needed(a.name);
       auto words = a.words.empty() ? 0 : texts(a.words);
-      out.push_back(fb::CreateAttribute(fbb, name, static_cast<fb::ValueKind>(a.kind), a.initial, words));
+      out.push_back(
+          fb::CreateAttribute(fbb, name, static_cast<fb::ValueKind>(a.kind), a.initial, words));
     }
     return out.empty() ? 0 : fbb.CreateVector(out);
   }
@@ -93,11 +99,21 @@ EventWriter::~EventWriter() = default;
 
 namespace {
 
-fb::Clock to_fb(const Clock& c) { return {c.turn, c.phase, c.side}; }
-fb::Question to_fb(const Question& q) { return {q.kind, q.space, q.unit, q.number}; }
-std::uint16_t u16(int v) { return static_cast<std::uint16_t>(v); }
-std::uint8_t u8(int v) { return static_cast<std::uint8_t>(v); }
-std::int8_t i8(int v) { return static_cast<std::int8_t>(v); }
+fb::Clock to_fb(const Clock& c) {
+  return {c.turn, c.phase, c.side};
+}
+fb::Question to_fb(const Question& q) {
+  return {q.kind, q.space, q.unit, q.number};
+}
+std::uint16_t u16(int v) {
+  return static_cast<std::uint16_t>(v);
+}
+std::uint8_t u8(int v) {
+  return static_cast<std::uint8_t>(v);
+}
+std::int8_t i8(int v) {
+  return static_cast<std::int8_t>(v);
+}
 
 }  // namespace
 
@@ -131,9 +147,9 @@ void EventWriter::game_created(EventList& out, const GameCreatedFacts& facts) {
   auto link_attributes = b.attributes(r.link_attributes);
   auto tracks = b.attributes(r.tracks);
   auto pool_list = b.fbb.CreateVector(pools);
-  auto roster = fb::CreateRoster(b.fbb, sides, phases, turns, decisions, spaces, link_list, unit_list,
-                                 unit_attributes, space_attributes, link_attributes, tracks,
-                                 pool_list);
+  auto roster =
+      fb::CreateRoster(b.fbb, sides, phases, turns, decisions, spaces, link_list, unit_list,
+                       unit_attributes, space_attributes, link_attributes, tracks, pool_list);
   std::vector<Offset<fb::Option>> options;
   for (const GameOption& option : facts.options) {
     auto name = b.needed(option.name);
@@ -173,8 +189,9 @@ void EventWriter::branch_forked(EventList& out, const Id& parent, std::uint64_t 
   auto parent_bytes = b.bytes(parent);
   auto name_text = b.text(name);
   auto reason_text = b.text(reason);
-  b.finish(out, meta, fb::CreateBranchForked(b.fbb, parent_bytes, at, name_text, reason_text,
-                                             static_cast<fb::DicePolicy>(policy)));
+  b.finish(out, meta,
+           fb::CreateBranchForked(b.fbb, parent_bytes, at, name_text, reason_text,
+                                  static_cast<fb::DicePolicy>(policy)));
 }
 
 void EventWriter::game_ended(EventList& out, SideId winner, std::string_view level,
@@ -237,7 +254,8 @@ void EventWriter::dice_rolled(EventList& out, const RollRequest& request, const 
                               const RollOutcome& outcome) {
   Builder& b = *builder_;
   std::vector<fb::RollGroup> groups;
-  for (const RollGroup& g : request.groups) groups.emplace_back(g.kind, g.count, g.sides, g.hits_from);
+  for (const RollGroup& g : request.groups)
+    groups.emplace_back(g.kind, g.count, g.sides, g.hits_from);
   std::vector<Offset<fb::Term>> terms;
   for (const RollTerm& term : request.terms) {
     auto label = b.needed(term.label);
@@ -285,8 +303,9 @@ void EventWriter::epoch_opened(EventList& out, const EpochFacts& epoch) {
   auto vrf_key = b.bytes(epoch.vrf_key);
   auto rules_hash = b.bytes(epoch.rules_hash);
   auto contributor_list = b.fbb.CreateVector(contributors);
-  b.finish(out, meta, fb::CreateEpochOpened(b.fbb, stream, vrf_key, epoch.suite, epoch.chain_length,
-                                            rules_hash, contributor_list));
+  b.finish(out, meta,
+           fb::CreateEpochOpened(b.fbb, stream, vrf_key, epoch.suite, epoch.chain_length,
+                                 rules_hash, contributor_list));
 }
 
 void EventWriter::unit_placed(EventList& out, UnitId unit, SpaceId at,
@@ -320,7 +339,8 @@ void EventWriter::unit_removed(EventList& out, UnitId unit, SpaceId from, std::s
 
 void EventWriter::space_changed(EventList& out, SpaceId space, const AttributeChange& c) {
   Builder& b = *builder_;
-  b.finish(out, meta, fb::CreateSpaceChanged(b.fbb, u16(space.value), u8(c.attribute), c.from, c.to));
+  b.finish(out, meta,
+           fb::CreateSpaceChanged(b.fbb, u16(space.value), u8(c.attribute), c.from, c.to));
 }
 
 void EventWriter::spaces_changed(EventList& out, int attribute, std::span<const SpaceId> spaces,
@@ -360,7 +380,9 @@ void EventWriter::revealed(EventList& out, UnitId unit, std::uint32_t to_sides) 
 
 namespace {
 
-std::string str(const flatbuffers::String* text) { return text ? text->str() : std::string(); }
+std::string str(const flatbuffers::String* text) {
+  return text ? text->str() : std::string();
+}
 
 std::vector<std::string> strs(const Texts* texts) {
   std::vector<std::string> out;
@@ -374,7 +396,8 @@ std::vector<Attribute> attributes(const Vector<Offset<fb::Attribute>>* list) {
   std::vector<Attribute> out;
   if (!list) return out;
   for (const fb::Attribute* a : *list) {
-    out.push_back({str(a->name()), static_cast<ValueKind>(a->kind()), a->initial(), strs(a->words())});
+    out.push_back(
+        {str(a->name()), static_cast<ValueKind>(a->kind()), a->initial(), strs(a->words())});
   }
   return out;
 }
@@ -387,7 +410,8 @@ Result<Roster> read_roster(const fb::Roster& from) {
   r.decisions = strs(from.decisions());
   r.spaces = strs(from.spaces());
   if (from.links()) {
-    for (const fb::Link* link : *from.links()) r.links.push_back({SpaceId{link->a()}, SpaceId{link->b()}});
+    for (const fb::Link* link : *from.links())
+      r.links.push_back({SpaceId{link->a()}, SpaceId{link->b()}});
   }
   if (from.units()) {
     for (const fb::RosterUnit* u : *from.units()) {
@@ -399,7 +423,8 @@ Result<Roster> read_roster(const fb::Roster& from) {
   r.link_attributes = attributes(from.link_attributes());
   r.tracks = attributes(from.tracks());
   if (from.pools()) {
-    for (const fb::RosterPool* p : *from.pools()) r.pools.push_back({str(p->name()), strs(p->items())});
+    for (const fb::RosterPool* p : *from.pools())
+      r.pools.push_back({str(p->name()), strs(p->items())});
   }
   if (auto status = r.finish(); !status) return std::move(status).error().within("roster");
   return r;
@@ -415,7 +440,8 @@ Result<GameCreatedFacts> read_game_created(const fb::Event& event) {
   facts.rules_version = str(from->rules_version());
   facts.scenario = str(from->scenario());
   if (from->options()) {
-    for (const fb::Option* o : *from->options()) facts.options.push_back({str(o->name()), str(o->value())});
+    for (const fb::Option* o : *from->options())
+      facts.options.push_back({str(o->name()), str(o->value())});
   }
   if (from->contents()) {
     for (const fb::Content* c : *from->contents()) {
@@ -435,9 +461,19 @@ Result<GameCreatedFacts> read_game_created(const fb::Event& event) {
   }
   facts.keeping = static_cast<Keeping>(from->keeping());
   facts.dice = static_cast<Grade>(from->dice());
+  if (facts.keeping > Keeping::kScribed || facts.dice > Grade::kBranch) {
+    return corrupt("GameCreated: an unknown way of keeping or grade of dice");
+  }
   auto roster = read_roster(*from->roster());
   if (!roster) return Error{ErrorCode::kCorrupt, roster.error().text};
   facts.roster = std::move(*roster);
+  for (const SeatSpec& seat : facts.seats) {
+    for (SideId side : seat.sides) {
+      if (side.index() >= facts.roster.sides.size()) {
+        return corrupt("GameCreated: seat " + seat.name + " has a side that is not there");
+      }
+    }
+  }
   return facts;
 }
 
@@ -463,7 +499,8 @@ Result<EpochFacts> read_epoch(const fb::Event& event) {
     contributor.name = str(c->name());
     contributor.custodial = c->custodial();
     fixed(contributor.key, c->key());
-    if (c->signature()) contributor.signature.assign(c->signature()->begin(), c->signature()->end());
+    if (c->signature())
+      contributor.signature.assign(c->signature()->begin(), c->signature()->end());
     for (unsigned k = 0; c->anchors() && k < c->anchors()->size(); ++k) {
       Hash anchor;
       fixed(anchor, c->anchors()->Get(k)->value());
@@ -493,7 +530,8 @@ Result<Order> read_order(const fb::Event& event, std::span<const OrderType> type
         order.with_text(name, argument->text()->string_view());
       } else {
         std::vector<std::int32_t> numbers;
-        if (argument->values()) numbers.assign(argument->values()->begin(), argument->values()->end());
+        if (argument->values())
+          numbers.assign(argument->values()->begin(), argument->values()->end());
         order.with(name, std::move(numbers));
       }
     }

@@ -38,6 +38,7 @@ struct GameLimits {
   static constexpr int kAttributesMax = 64;
   static constexpr int kTracksMax = 4'000;
   static constexpr int kPoolsMax = 250;
+  static constexpr int kPoolItemsMax = 60'000;  // of all pools together
   static constexpr int kNameBytesMax = 120;
   static constexpr int kPathMax = 256;
 };

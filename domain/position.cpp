@@ -50,7 +50,14 @@ Shape shape_of(const Roster& roster) {
   shape.pool_cells = n(roster.pool_cells());
   shape.tracks = n(roster.tracks.size());
   shape.sides = n(roster.sides.size());
+  shape.phases = n(roster.phases.size());
+  shape.decisions = n(roster.decisions.size());
   return shape;
+}
+
+// Whether `index` is one of `count` things, or -1 for none.
+bool is_one_or_none(int index, std::uint32_t count) {
+  return index >= -1 && index < static_cast<int>(count);
 }
 
 }  // namespace
@@ -101,9 +108,9 @@ Bytes Position::to_bytes() const {
   Bytes out;
   out.reserve(64 + cells_.size() * 2 + tracks_.size() * 4);
   out.push_back(kForm);
-  for (std::uint32_t n : {shape_.units, shape_.unit_attributes, shape_.spaces,
-                          shape_.space_attributes, shape_.links, shape_.link_attributes,
-                          shape_.pool_cells, shape_.tracks, shape_.sides}) {
+  for (std::uint32_t n :
+       {shape_.units, shape_.unit_attributes, shape_.spaces, shape_.space_attributes, shape_.links,
+        shape_.link_attributes, shape_.pool_cells, shape_.tracks, shape_.sides}) {
     put_le32(out, n);
   }
   put_le16(out, static_cast<std::uint16_t>(clock.turn));
@@ -126,9 +133,8 @@ Bytes Position::to_bytes() const {
 Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
   Position out(roster);
   const Shape& s = out.shape_;
-  const std::size_t size =
-      1 + 9 * 4 + 6 + s.sides * std::size_t{9} + out.rolls_.size() * 4 + out.cells_.size() * 2 +
-      out.tracks_.size() * 4;
+  const std::size_t size = 1 + 9 * 4 + 6 + s.sides * std::size_t{9} + out.rolls_.size() * 4 +
+                           out.cells_.size() * 2 + out.tracks_.size() * 4;
   Reader in(bytes);
   if (bytes.size() != size || in.u8() != kForm) {
     return corrupt("snapshot: wrong size or form for this game");
@@ -140,7 +146,8 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
   out.clock.turn = static_cast<std::int16_t>(in.le16());
   out.clock.phase = in.u8();
   out.clock.side = static_cast<std::int8_t>(in.u8());
-  out.over = in.u8() != 0;
+  const std::uint8_t over = in.u8();
+  out.over = over == 1;
   out.winner = static_cast<std::int8_t>(in.u8());
   for (Question& q : out.pending_) {
     q.kind = in.u8();
@@ -151,10 +158,32 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
   for (std::uint32_t& count : out.rolls_) count = in.le32();
   for (std::int16_t& cell : out.cells_) cell = static_cast<std::int16_t>(in.le16());
   for (std::int32_t& track : out.tracks_) track = static_cast<std::int32_t>(in.le32());
+  if (over > 1 || !out.names_only_what_exists()) {
+    return corrupt("snapshot: names a side, phase, space or unit that is not there");
+  }
   return out;
 }
 
-Hash Position::digest() const { return sha256(to_bytes()); }
+bool Position::names_only_what_exists() const {
+  if (clock.phase >= shape_.phases || !is_one_or_none(clock.side, shape_.sides)) return false;
+  if (!is_one_or_none(winner, shape_.sides)) return false;
+  for (const Question& q : pending_) {
+    if (q.kind >= shape_.decisions || !is_one_or_none(q.space, shape_.spaces) ||
+        !is_one_or_none(q.unit, shape_.units)) {
+      return false;
+    }
+  }
+  for (std::size_t u = 0; u < shape_.units; ++u) {
+    const UnitId unit{static_cast<int>(u)};
+    if (!is_one_or_none(at(unit).value, shape_.spaces)) return false;
+    if (!is_one_or_none(side(unit).value, shape_.sides)) return false;
+  }
+  return true;
+}
+
+Hash Position::digest() const {
+  return sha256(to_bytes());
+}
 
 std::size_t Position::memory_bytes() const {
   return sizeof(*this) + cells_.capacity() * 2 + tracks_.capacity() * 4 +

@@ -37,6 +37,7 @@ struct Shape {
   std::uint32_t spaces = 0, space_attributes = 0;
   std::uint32_t links = 0, link_attributes = 0;
   std::uint32_t pool_cells = 0, tracks = 0, sides = 0;
+  std::uint32_t phases = 0, decisions = 0;  // how many there are; a position has no array of them
   bool operator==(const Shape&) const = default;
 
   std::size_t unit_values() const { return units; }
@@ -101,6 +102,7 @@ class Position {
   std::size_t memory_bytes() const;
 
  private:
+  bool names_only_what_exists() const;
   std::size_t roll_index(SideId roller) const { return roller.ok() ? roller.index() : shape_.sides; }
   std::size_t cell(UnitId unit, int attribute) const {
     return shape_.unit_values() + unit.index() * shape_.unit_attributes +

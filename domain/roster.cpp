@@ -1,5 +1,6 @@
 #include "domain/roster.h"
 
+#include <initializer_list>
 #include <set>
 
 #include "domain/base/bytes.h"
@@ -31,6 +32,31 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
   out.reserve(items.size());
   for (const Item& item : items) out.push_back(item.name);
   return out;
+}
+
+// Names of the JSON forms' own fields, which no attribute may take.
+Status check_attributes(const std::vector<Attribute>& attributes, const char* what,
+                        std::initializer_list<std::string_view> taken) {
+  for (const Attribute& a : attributes) {
+    const std::string where = std::string(what) + ": " + a.name;
+    for (std::string_view name : taken) {
+      if (a.name == name) return invalid(where + " is a name of the position's own");
+    }
+    if (a.kind > ValueKind::kWord) return invalid(where + " is of no known kind");
+    if (a.initial < INT16_MIN || a.initial > INT16_MAX) {
+      return invalid(where + ": the initial value must be from -32768 to 32767");
+    }
+  }
+  return Done{};
+}
+
+Status check_words(const std::vector<std::string>& words, const std::string& what) {
+  for (const std::string& word : words) {
+    if (word.size() > GameLimits::kNameBytesMax || !is_clean_utf8(word)) {
+      return invalid(what + ": a word is too long or not clean UTF-8");
+    }
+  }
+  return Done{};
 }
 
 int index_of(const std::vector<std::string>& names, std::string_view name) {
@@ -82,12 +108,28 @@ Status Roster::finish() {
   }
   for (const RosterLink& link : links) {
     auto known = [&](SpaceId s) { return s.ok() && s.index() < spaces.size(); };
-    if (!known(link.a) || !known(link.b)) return invalid("links: one joins a space that is not there");
+    if (!known(link.a) || !known(link.b))
+      return invalid("links: one joins a space that is not there");
   }
   for (const RosterUnit& unit : units) {
-    if (unit.side.ok() && unit.side.index() >= sides.size()) {
+    if (unit.side < kNoSide || (unit.side.ok() && unit.side.index() >= sides.size())) {
       return invalid("units: " + unit.name + " has a side that is not there");
     }
+    if (auto status = check_words({unit.title, unit.type}, "units: " + unit.name); !status) {
+      return status;
+    }
+  }
+  if (auto status = check_words(turns, "turns"); !status) return status;
+  for (const auto* list : {&unit_attributes, &space_attributes, &link_attributes, &tracks}) {
+    for (const Attribute& a : *list) {
+      if (auto status = check_words(a.words, a.name); !status) return status;
+    }
+  }
+  for (auto status :
+       {check_attributes(unit_attributes, "unit attributes", {"id", "at", "type", "name", "title"}),
+        check_attributes(space_attributes, "space attributes", {"id"}),
+        check_attributes(link_attributes, "link attributes", {"a", "b"})}) {
+    if (!status) return status;
   }
 
   unit_index_.clear();
@@ -100,17 +142,34 @@ Status Roster::finish() {
   }
   pool_offsets_.assign(1, 0);
   for (const RosterPool& pool : pools) {
-    if (auto status = check_names(pool.items, pool.name.c_str(), 30'000); !status) return status;
+    if (auto status = check_names(pool.items, pool.name.c_str(), GameLimits::kPoolItemsMax);
+        !status) {
+      return status;
+    }
     pool_offsets_.push_back(pool_offsets_.back() + pool.items.size());
+  }
+  if (pool_cells() > GameLimits::kPoolItemsMax) {
+    return Error{ErrorCode::kLimit, "pools: " + std::to_string(pool_cells()) + " items, at most " +
+                                        std::to_string(GameLimits::kPoolItemsMax)};
   }
   return Done{};
 }
 
-SideId Roster::side(std::string_view name) const { return SideId{index_of(sides, name)}; }
-TrackId Roster::track(std::string_view name) const { return TrackId{index_of_item(tracks, name)}; }
-PoolId Roster::pool(std::string_view name) const { return PoolId{index_of_item(pools, name)}; }
-int Roster::phase(std::string_view name) const { return index_of(phases, name); }
-int Roster::decision(std::string_view name) const { return index_of(decisions, name); }
+SideId Roster::side(std::string_view name) const {
+  return SideId{index_of(sides, name)};
+}
+TrackId Roster::track(std::string_view name) const {
+  return TrackId{index_of_item(tracks, name)};
+}
+PoolId Roster::pool(std::string_view name) const {
+  return PoolId{index_of_item(pools, name)};
+}
+int Roster::phase(std::string_view name) const {
+  return index_of(phases, name);
+}
+int Roster::decision(std::string_view name) const {
+  return index_of(decisions, name);
+}
 int Roster::unit_attribute(std::string_view name) const {
   return index_of_item(unit_attributes, name);
 }

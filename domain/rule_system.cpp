@@ -1,6 +1,7 @@
 #include "domain/rule_system.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "domain/base/sha256.h"
@@ -43,9 +44,10 @@ Status check_options(const RuleSystem& system, const NewGameSpec& spec) {
       return invalid("options." + name + ": " + std::string(system.name()) + " has no such option");
     }
     if (found->choices.empty()) {
-      char* end = nullptr;
-      const long number = std::strtol(value.c_str(), &end, 10);
-      if (value.empty() || *end || number < found->min || number > found->max) {
+      int number = 0;
+      const char* end = value.data() + value.size();
+      const auto read = std::from_chars(value.data(), end, number);
+      if (read.ec != std::errc() || read.ptr != end || number < found->min || number > found->max) {
         return invalid("options." + name + ": must be a whole number from " +
                        std::to_string(found->min) + " to " + std::to_string(found->max));
       }
@@ -124,6 +126,20 @@ Status load_contents(Game& game, std::span<const Content> contents) {
   return Done{};
 }
 
+// Spaces and links of the roster are the board's, perhaps with more behind them.
+bool begins_with_board(const Roster& roster, const Board& board) {
+  if (roster.spaces.size() < board.spaces().size()) return false;
+  if (roster.links.size() < board.links().size()) return false;
+  for (std::size_t i = 0; i < board.spaces().size(); ++i) {
+    if (roster.spaces[i] != board.spaces()[i].id) return false;
+  }
+  for (std::size_t i = 0; i < board.links().size(); ++i) {
+    const BoardLink& link = board.links()[i];
+    if (roster.links[i].a != link.a || roster.links[i].b != link.b) return false;
+  }
+  return true;
+}
+
 void add_board_to_roster(const Board& board, Roster& roster) {
   if (!roster.spaces.empty()) return;
   for (const BoardSpace& space : board.spaces()) roster.spaces.push_back(space.id);
@@ -193,6 +209,10 @@ Result<Game> open_game(const fb::Event& created, std::span<const Content> conten
   game.system = rule_system(game.created.system);
   for (const GameOption& option : game.created.options) game.options[option.name] = option.value;
   if (auto status = load_contents(game, contents); !status) return std::move(status).error();
+  if (!game.board) return corrupt("GameCreated names no board");
+  if (!begins_with_board(game.roster(), *game.board)) {
+    return corrupt("the spaces of the roster are not those of the board");
+  }
   if (game.system) {
     auto data = game.system->prepare(game);
     if (!data) return std::move(data).error();

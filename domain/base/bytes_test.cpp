@@ -29,8 +29,13 @@ TEST(Hex, OfAFixedSizeMustHaveThatSize) {
 
 TEST(Base64, AgreesWithTheExamplesOfRfc4648) {
   const std::pair<const char*, const char*> examples[] = {
-      {"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},         {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"},
+      {"", ""},
+      {"f", "Zg=="},
+      {"fo", "Zm8="},
+      {"foo", "Zm9v"},
+      {"foob", "Zm9vYg=="},
+      {"fooba", "Zm9vYmE="},
+      {"foobar", "Zm9vYmFy"},
   };
   for (auto [text, encoded] : examples) {
     EXPECT_EQ(to_base64(bytes_of(text)), encoded);
@@ -57,9 +62,9 @@ RC_GTEST_PROP(Base64, HasOneTextForEachValue, (const std::string& text)) {
 }
 
 TEST(CleanUtf8, TakesOrdinaryTextOfAllLengths) {
-  for (const char* good : {"", "Velikiye Luki", "tab\tand\nnewline", "Königsberg", "Смоленск",
-                           "\u00a0", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff",
-                           "\U00010000", "\U0010ffff"}) {
+  for (const char* good :
+       {"", "Velikiye Luki", "tab\tand\nnewline", "Königsberg", "Смоленск", "\u00a0", "\u07ff",
+        "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"}) {
     EXPECT_TRUE(is_clean_utf8(good)) << good;
   }
 }
@@ -72,10 +77,10 @@ TEST(CleanUtf8, RefusesControlCharacters) {
 }
 
 TEST(CleanUtf8, RefusesWhatIsNotUtf8) {
-  for (const char* bad : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe2\x82", "\xf0\x9f\x92",
-                          "\xe0\x80\x80", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
-                          "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff",
-                          "\xc3\x28", "\xe2\x28\xa1", "a\xffz"}) {
+  for (const char* bad :
+       {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe2\x82", "\xf0\x9f\x92", "\xe0\x80\x80",
+        "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",
+        "\xf5\x80\x80\x80", "\xff", "\xc3\x28", "\xe2\x28\xa1", "a\xffz"}) {
     EXPECT_FALSE(is_clean_utf8(bad)) << to_hex(bytes_of(bad));
   }
 }
