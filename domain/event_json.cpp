@@ -15,7 +15,9 @@ namespace {
 constexpr std::string_view kGrades[] = {"live", "async", "solo", "imported", "beacon", "branch"};
 constexpr std::string_view kPolicies[] = {"same", "fresh", "fixed", "expected"};
 
-std::string_view text(const flatbuffers::String* s) { return s ? s->string_view() : std::string_view(); }
+std::string_view text(const flatbuffers::String* s) {
+  return s ? s->string_view() : std::string_view();
+}
 
 // Writes the members of each payload. Every id is looked up with a bound check: events that passed
 // the verifier may still name things the roster does not have.
@@ -25,19 +27,32 @@ class PayloadWriter {
 
   void write(const fb::Event& event) {
     switch (event.payload_type()) {
-      case fb::Payload::GameCreated: return game_created(*event.payload_as_GameCreated());
-      case fb::Payload::BranchForked: return branch_forked(*event.payload_as_BranchForked());
-      case fb::Payload::GameEnded: return game_ended(*event.payload_as_GameEnded());
-      case fb::Payload::OrderIssued: return order(*event.payload_as_OrderIssued());
-      case fb::Payload::Ruling: return ruling(*event.payload_as_Ruling());
-      case fb::Payload::TakeBack: return take_back(*event.payload_as_TakeBack());
-      case fb::Payload::PhaseBegan: return phase_began(*event.payload_as_PhaseBegan());
-      case fb::Payload::DecisionAsked: return decision(*event.payload_as_DecisionAsked());
-      case fb::Payload::DiceRolled: return dice(*event.payload_as_DiceRolled());
-      case fb::Payload::UnitPlaced: return placed(*event.payload_as_UnitPlaced());
-      case fb::Payload::UnitMoved: return moved(*event.payload_as_UnitMoved());
-      case fb::Payload::UnitRemoved: return removed(*event.payload_as_UnitRemoved());
-      case fb::Payload::Revealed: return revealed(*event.payload_as_Revealed());
+      case fb::Payload::GameCreated:
+        return game_created(*event.payload_as_GameCreated());
+      case fb::Payload::BranchForked:
+        return branch_forked(*event.payload_as_BranchForked());
+      case fb::Payload::GameEnded:
+        return game_ended(*event.payload_as_GameEnded());
+      case fb::Payload::OrderIssued:
+        return order(*event.payload_as_OrderIssued());
+      case fb::Payload::Ruling:
+        return ruling(*event.payload_as_Ruling());
+      case fb::Payload::TakeBack:
+        return take_back(*event.payload_as_TakeBack());
+      case fb::Payload::PhaseBegan:
+        return phase_began(*event.payload_as_PhaseBegan());
+      case fb::Payload::DecisionAsked:
+        return decision(*event.payload_as_DecisionAsked());
+      case fb::Payload::DiceRolled:
+        return dice(*event.payload_as_DiceRolled());
+      case fb::Payload::UnitPlaced:
+        return placed(*event.payload_as_UnitPlaced());
+      case fb::Payload::UnitMoved:
+        return moved(*event.payload_as_UnitMoved());
+      case fb::Payload::UnitRemoved:
+        return removed(*event.payload_as_UnitRemoved());
+      case fb::Payload::Revealed:
+        return revealed(*event.payload_as_Revealed());
       case fb::Payload::UnitChanged: {
         const auto& e = *event.payload_as_UnitChanged();
         unit(e.unit());
@@ -48,12 +63,18 @@ class PayloadWriter {
         space("space", e.space());
         return change(roster_.space_attributes, e.attribute(), e.from(), e.to());
       }
-      case fb::Payload::SpacesChanged: return spaces_changed(*event.payload_as_SpacesChanged());
-      case fb::Payload::LinkChanged: return link_changed(*event.payload_as_LinkChanged());
-      case fb::Payload::TrackChanged: return track_changed(*event.payload_as_TrackChanged());
-      case fb::Payload::PoolChanged: return pool_changed(*event.payload_as_PoolChanged());
-      case fb::Payload::EpochOpened: return epoch(*event.payload_as_EpochOpened());
-      case fb::Payload::RollRequested: return requested(*event.payload_as_RollRequested());
+      case fb::Payload::SpacesChanged:
+        return spaces_changed(*event.payload_as_SpacesChanged());
+      case fb::Payload::LinkChanged:
+        return link_changed(*event.payload_as_LinkChanged());
+      case fb::Payload::TrackChanged:
+        return track_changed(*event.payload_as_TrackChanged());
+      case fb::Payload::PoolChanged:
+        return pool_changed(*event.payload_as_PoolChanged());
+      case fb::Payload::EpochOpened:
+        return epoch(*event.payload_as_EpochOpened());
+      case fb::Payload::RollRequested:
+        return requested(*event.payload_as_RollRequested());
       case fb::Payload::RollRevealed: {
         const auto& e = *event.payload_as_RollRevealed();
         number("request", e.request());
@@ -84,7 +105,8 @@ class PayloadWriter {
         hex("proof", e.proof());
         return values(e.values());
       }
-      case fb::Payload::NONE: return;
+      case fb::Payload::NONE:
+        return;
     }
   }
 
@@ -381,7 +403,8 @@ class PayloadWriter {
     const std::size_t first = known ? roster_.pool_offset(PoolId{e.pool()}) : 0;
     const std::size_t item = e.item() - first;
     const bool has_item = known && e.item() >= first && item < roster_.pools[e.pool()].items.size();
-    out_.member("item", has_item ? roster_.pools[e.pool()].items[item] : "#" + std::to_string(e.item()));
+    out_.member("item",
+                has_item ? roster_.pools[e.pool()].items[item] : "#" + std::to_string(e.item()));
     out_.member("from", std::int64_t{e.from()});
     out_.member("to", std::int64_t{e.to()});
   }
@@ -471,7 +494,9 @@ void write_value(JsonWriter& out, const Attribute& attribute, int value, const R
     }
   };
   switch (attribute.kind) {
-    case ValueKind::kNumber: out.number(value); return;
+    case ValueKind::kNumber:
+      out.number(value);
+      return;
     case ValueKind::kFlag:
       if (value == 0 || value == 1) {
         out.flag(value == 1);
@@ -479,35 +504,72 @@ void write_value(JsonWriter& out, const Attribute& attribute, int value, const R
         out.number(value);
       }
       return;
-    case ValueKind::kSide: return named(roster.sides.size(), [&](std::size_t i) { return roster.sides[i]; });
-    case ValueKind::kSpace: return named(roster.spaces.size(), [&](std::size_t i) { return roster.spaces[i]; });
-    case ValueKind::kUnit: return named(roster.units.size(), [&](std::size_t i) { return roster.units[i].name; });
-    case ValueKind::kWord: return named(attribute.words.size(), [&](std::size_t i) { return attribute.words[i]; });
+    case ValueKind::kSide:
+      return named(roster.sides.size(), [&](std::size_t i) { return roster.sides[i]; });
+    case ValueKind::kSpace:
+      return named(roster.spaces.size(), [&](std::size_t i) { return roster.spaces[i]; });
+    case ValueKind::kUnit:
+      return named(roster.units.size(), [&](std::size_t i) { return roster.units[i].name; });
+    case ValueKind::kWord:
+      return named(attribute.words.size(), [&](std::size_t i) { return attribute.words[i]; });
   }
 }
 
-Result<int> read_value(const json& value, const Attribute& attribute, const Roster& roster) {
+Result<int> read_value(const json& value, const Attribute& attribute, const Roster& roster,
+                       int bits) {
   if (value.is_number_integer()) {
-    const auto n = value.get<std::int64_t>();
-    if (n < INT16_MIN || n > INT16_MAX) return invalid("must be from -32768 to 32767");
-    return static_cast<int>(n);
+    const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+    const bool huge =
+        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+    if (huge || value.get<std::int64_t>() < -most - 1 || value.get<std::int64_t>() > most) {
+      return invalid("must be from " + std::to_string(-most - 1) + " to " + std::to_string(most));
+    }
+    const int n = value.get<int>();
+    auto one_of = [n](std::size_t count, const char* what) -> Result<int> {
+      if (n < -1 || n >= static_cast<int>(count))
+        return invalid(std::string("there is no such ") + what);
+      return n;
+    };
+    switch (attribute.kind) {
+      case ValueKind::kSide:
+        return one_of(roster.sides.size(), "side");
+      case ValueKind::kSpace:
+        return one_of(roster.spaces.size(), "space");
+      case ValueKind::kUnit:
+        return one_of(roster.units.size(), "unit");
+      case ValueKind::kWord:
+        return one_of(attribute.words.size(), "word");
+      case ValueKind::kNumber:
+      case ValueKind::kFlag:
+        break;
+    }
+    return n;
   }
-  if (value.is_null()) return -1;
+  const bool names_something =
+      attribute.kind != ValueKind::kNumber && attribute.kind != ValueKind::kFlag;
+  if (value.is_null() && names_something) return -1;
   if (value.is_boolean() && attribute.kind == ValueKind::kFlag) return value.get<bool>() ? 1 : 0;
   if (!value.is_string()) return invalid("is not a value of " + attribute.name);
   const std::string& name = value.get_ref<const std::string&>();
   int found = -1;
   switch (attribute.kind) {
-    case ValueKind::kSide: found = roster.side(name).value; break;
-    case ValueKind::kSpace: found = roster.space(name).value; break;
-    case ValueKind::kUnit: found = roster.unit(name).value; break;
+    case ValueKind::kSide:
+      found = roster.side(name).value;
+      break;
+    case ValueKind::kSpace:
+      found = roster.space(name).value;
+      break;
+    case ValueKind::kUnit:
+      found = roster.unit(name).value;
+      break;
     case ValueKind::kWord:
       for (std::size_t i = 0; i < attribute.words.size(); ++i) {
         if (attribute.words[i] == name) found = static_cast<int>(i);
       }
       break;
     case ValueKind::kNumber:
-    case ValueKind::kFlag: break;
+    case ValueKind::kFlag:
+      break;
   }
   if (found < 0) return invalid("\"" + name + "\" is not a value of " + attribute.name);
   return found;

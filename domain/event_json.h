@@ -23,8 +23,9 @@ std::string event_json(const fb::Event& event, std::uint64_t version, const Rost
 
 // A value of an attribute in words: "axis", "1515", true, 3. And back; nothing if it is none.
 void write_value(JsonWriter& out, const Attribute& attribute, int value, const Roster& roster);
+// Units, spaces and links hold 16 bits, tracks 32.
 Result<int> read_value(const nlohmann::json& json, const Attribute& attribute,
-                       const Roster& roster);
+                       const Roster& roster, int bits = 16);
 
 // Drafts one fact written by hand: {"type":"UnitMoved","unit":"R1","path":["A1","A2"]},
 // {"type":"UnitChanged","unit":"R1","attribute":"steps","to":2}, ... `from` may be left out; if it

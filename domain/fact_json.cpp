@@ -18,12 +18,18 @@ class FactReader {
 
   Status read() {
     static const std::map<std::string, void (FactReader::*)(), std::less<>> readers = {
-        {"UnitPlaced", &FactReader::placed},       {"UnitMoved", &FactReader::moved},
-        {"UnitRemoved", &FactReader::removed},     {"UnitChanged", &FactReader::unit_changed},
-        {"SpaceChanged", &FactReader::space_changed}, {"LinkChanged", &FactReader::link_changed},
-        {"TrackChanged", &FactReader::track_changed}, {"PoolChanged", &FactReader::pool_changed},
-        {"PhaseBegan", &FactReader::phase_began},  {"DiceRolled", &FactReader::dice_rolled},
-        {"Ruling", &FactReader::ruling},           {"GameEnded", &FactReader::game_ended},
+        {"UnitPlaced", &FactReader::placed},
+        {"UnitMoved", &FactReader::moved},
+        {"UnitRemoved", &FactReader::removed},
+        {"UnitChanged", &FactReader::unit_changed},
+        {"SpaceChanged", &FactReader::space_changed},
+        {"LinkChanged", &FactReader::link_changed},
+        {"TrackChanged", &FactReader::track_changed},
+        {"PoolChanged", &FactReader::pool_changed},
+        {"PhaseBegan", &FactReader::phase_began},
+        {"DiceRolled", &FactReader::dice_rolled},
+        {"Ruling", &FactReader::ruling},
+        {"GameEnded", &FactReader::game_ended},
         {"Revealed", &FactReader::revealed}};
     const std::string type = in_.text("type");
     if (!in_.ok()) return std::move(in_).error();
@@ -65,22 +71,22 @@ class FactReader {
     in_.complain("attribute", "no attribute \"" + name + "\"");
     return -1;
   }
-  int value(std::string_view field, const Attribute& attribute) {
+  int value(std::string_view field, const Attribute& attribute, int bits) {
     const json* found = in_.get(field);
     if (!found) {
       in_.complain(field, "is missing");
       return 0;
     }
-    auto read = read_value(*found, attribute, roster_);
+    auto read = read_value(*found, attribute, roster_, bits);
     if (!read) in_.complain(field, read.error().text);
     return read ? *read : 0;
   }
   // The new value, after checking that a `from` that was given is what the position holds.
-  int changed_to(const Attribute& attribute, int now) {
-    if (in_.has("from") && value("from", attribute) != now) {
+  int changed_to(const Attribute& attribute, int now, int bits = 16) {
+    if (in_.has("from") && value("from", attribute, bits) != now) {
       in_.complain("from", "is not what the position holds (" + std::to_string(now) + ")");
     }
-    return value("to", attribute);
+    return value("to", attribute, bits);
   }
 
   void placed() {
@@ -94,7 +100,8 @@ class FactReader {
       in_.each_member("values", [&](const std::string& name, JsonReader& member) {
         const int a = roster_.unit_attribute(name);
         if (a < 0) return member.complain("", "there is no such attribute");
-        auto read = read_value(member.value(), roster_.unit_attributes[static_cast<std::size_t>(a)], roster_);
+        auto read = read_value(member.value(), roster_.unit_attributes[static_cast<std::size_t>(a)],
+                               roster_);
         if (!read) return member.complain("", read.error().text);
         values.emplace_back(a, *read);
       });
@@ -113,7 +120,8 @@ class FactReader {
     const std::string how = in_.text_or("how", "");
     if (!in_.ok()) return;
     if (path.size() < 2) return in_.complain("path", "needs at least two spaces");
-    if (draft_->at(u) != path.front()) return in_.complain("path", "does not begin where the unit is");
+    if (draft_->at(u) != path.front())
+      return in_.complain("path", "does not begin where the unit is");
     draft_.move(u, path, how);
   }
   void removed() {
@@ -132,7 +140,8 @@ class FactReader {
     const UnitId u = unit();
     const int a = attribute(roster_.unit_attributes);
     if (!in_.ok()) return;
-    const int to = changed_to(roster_.unit_attributes[static_cast<std::size_t>(a)], draft_->get(u, a));
+    const int to =
+        changed_to(roster_.unit_attributes[static_cast<std::size_t>(a)], draft_->get(u, a));
     if (in_.ok()) draft_.set(u, a, to);
   }
   void space_changed() {
@@ -140,7 +149,8 @@ class FactReader {
     const SpaceId s = space_named("space", in_.text("space"));
     const int a = attribute(roster_.space_attributes);
     if (!in_.ok()) return;
-    const int to = changed_to(roster_.space_attributes[static_cast<std::size_t>(a)], draft_->get(s, a));
+    const int to =
+        changed_to(roster_.space_attributes[static_cast<std::size_t>(a)], draft_->get(s, a));
     if (in_.ok()) draft_.set(s, a, to);
   }
   void link_changed() {
@@ -163,7 +173,7 @@ class FactReader {
     const std::string name = in_.text("track");
     const TrackId track = roster_.track(name);
     if (!track) return in_.complain("track", "no track \"" + name + "\"");
-    const int to = changed_to(roster_.tracks[track.index()], draft_->get(track));
+    const int to = changed_to(roster_.tracks[track.index()], draft_->get(track), 32);
     if (in_.ok()) draft_.set(track, to);
   }
   void pool_changed() {
@@ -177,7 +187,8 @@ class FactReader {
     auto found = std::find(items.begin(), items.end(), item);
     if (found == items.end()) return in_.complain("item", "no item \"" + item + "\"");
     const int index = static_cast<int>(found - items.begin());
-    const int to = changed_to(Attribute{item, ValueKind::kNumber, 0, {}}, draft_.pool_count(pool, index));
+    const int to =
+        changed_to(Attribute{item, ValueKind::kNumber, 0, {}}, draft_.pool_count(pool, index));
     if (in_.ok()) draft_.set_pool(pool, index, to);
   }
   void phase_began() {
@@ -258,6 +269,8 @@ class FactReader {
 
 }  // namespace
 
-Status draft_fact(Draft& draft, const json& fact) { return FactReader(draft, fact).read(); }
+Status draft_fact(Draft& draft, const json& fact) {
+  return FactReader(draft, fact).read();
+}
 
 }  // namespace wardiary

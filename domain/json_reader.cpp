@@ -89,7 +89,9 @@ const json* JsonReader::get(std::string_view field) const {
   return found == value_.end() ? nullptr : &*found;
 }
 
-bool JsonReader::has(std::string_view field) const { return get(field) != nullptr; }
+bool JsonReader::has(std::string_view field) const {
+  return get(field) != nullptr;
+}
 
 std::string JsonReader::text(std::string_view field) {
   const json* found = get(field);
@@ -147,7 +149,11 @@ bool JsonReader::flag_or(std::string_view field, bool otherwise) {
 JsonReader JsonReader::at(std::string_view field) {
   static const json kEmpty = json::object();
   const json* found = get(field);
-  if (!found) complain(field, "is missing");
+  if (!found) {
+    complain(field, "is missing");
+  } else if (!found->is_object()) {
+    complain(field, "must be an object");
+  }
   return JsonReader(found ? *found : kEmpty, path_of(field), error_);
 }
 
@@ -162,8 +168,8 @@ const json* JsonReader::array(std::string_view field, std::size_t most) {
     return nullptr;
   }
   if (found->size() > most) {
-    complain(field, "has " + std::to_string(found->size()) + " entries, at most " +
-                        std::to_string(most));
+    complain(field,
+             "has " + std::to_string(found->size()) + " entries, at most " + std::to_string(most));
     return nullptr;
   }
   return found;

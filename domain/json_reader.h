@@ -43,7 +43,7 @@ class JsonReader {
   std::int64_t number_or(std::string_view field, std::int64_t otherwise, std::int64_t min,
                          std::int64_t max);
   bool flag_or(std::string_view field, bool otherwise);
-  // The object or array at `field` as a reader that shares this one's error.
+  // The object at `field` as a reader that shares this one's error.
   JsonReader at(std::string_view field);
   // Each element of the array at `field`.
   void each(std::string_view field, std::size_t most, const std::function<void(JsonReader&)>& see);

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 
+#include "domain/base/bytes.h"
 #include "domain/json_reader.h"
 
 namespace wardiary {
@@ -111,21 +112,36 @@ class FieldReader {
   Order::Value read(const json& value) {
     Order::Value out;
     switch (field_.kind) {
-      case FieldKind::kUnit: out.numbers = {unit(value)}; break;
-      case FieldKind::kSpace: out.numbers = {space(value)}; break;
-      case FieldKind::kSide: out.numbers = {side(value)}; break;
-      case FieldKind::kNumber: out.numbers = {number(value)}; break;
+      case FieldKind::kUnit:
+        out.numbers = {unit(value)};
+        break;
+      case FieldKind::kSpace:
+        out.numbers = {space(value)};
+        break;
+      case FieldKind::kSide:
+        out.numbers = {side(value)};
+        break;
+      case FieldKind::kNumber:
+        out.numbers = {number(value)};
+        break;
       case FieldKind::kFlag:
         if (!value.is_boolean()) complain("must be true or false");
         out.numbers = {value.is_boolean() && value.get<bool>() ? 1 : 0};
         break;
-      case FieldKind::kChoice: out.numbers = {choice(value)}; break;
-      case FieldKind::kStep: out.numbers = {step(value)}; break;
+      case FieldKind::kChoice:
+        out.numbers = {choice(value)};
+        break;
+      case FieldKind::kStep:
+        out.numbers = {step(value)};
+        break;
       case FieldKind::kText:
         out.text = string(value);
         if (out.text.size() > kTextMax) complain("is too long");
+        if (!is_clean_utf8(out.text)) complain("must not contain control characters");
         break;
-      case FieldKind::kUnits: list(value, [&](const json& v) { out.numbers.push_back(unit(v)); }); break;
+      case FieldKind::kUnits:
+        list(value, [&](const json& v) { out.numbers.push_back(unit(v)); });
+        break;
       case FieldKind::kSpaces:
         list(value, [&](const json& v) { out.numbers.push_back(space(v)); });
         break;
@@ -133,7 +149,9 @@ class FieldReader {
         list(value, [&](const json& v) { out.numbers.push_back(number(v)); });
         break;
       case FieldKind::kUnitNumbers:
-      case FieldKind::kUnitSpaces: list(value, [&](const json& v) { pair(v, out.numbers); }); break;
+      case FieldKind::kUnitSpaces:
+        list(value, [&](const json& v) { pair(v, out.numbers); });
+        break;
     }
     return out;
   }
@@ -166,7 +184,8 @@ class FieldReader {
   }
   int number(const json& value) {
     constexpr std::int64_t kMost = 1'000'000;
-    if (!value.is_number_integer() || value.get<std::int64_t>() < -kMost ||
+    const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
+    if (!value.is_number_integer() || huge || value.get<std::int64_t>() < -kMost ||
         value.get<std::int64_t>() > kMost) {
       complain("must be a whole number from -1000000 to 1000000");
       return 0;
@@ -226,16 +245,26 @@ json value_to_json(const Order::Value& value, const OrderField& field, const Ros
   if (field.kind == FieldKind::kText) return value.text;
   const int first = value.numbers.empty() ? 0 : value.numbers.front();
   switch (field.kind) {
-    case FieldKind::kUnit: return unit(first);
-    case FieldKind::kSpace: return space(first);
-    case FieldKind::kSide: return roster.sides[static_cast<std::size_t>(first)];
-    case FieldKind::kNumber: return first;
-    case FieldKind::kFlag: return first != 0;
-    case FieldKind::kChoice: return choice(first);
-    case FieldKind::kStep: return first <= -2 ? choice(-2 - first) : unit(first);
-    case FieldKind::kUnits: return each(unit);
-    case FieldKind::kSpaces: return each(space);
-    case FieldKind::kNumbers: return value.numbers;
+    case FieldKind::kUnit:
+      return unit(first);
+    case FieldKind::kSpace:
+      return space(first);
+    case FieldKind::kSide:
+      return roster.sides[static_cast<std::size_t>(first)];
+    case FieldKind::kNumber:
+      return first;
+    case FieldKind::kFlag:
+      return first != 0;
+    case FieldKind::kChoice:
+      return choice(first);
+    case FieldKind::kStep:
+      return first <= -2 ? choice(-2 - first) : unit(first);
+    case FieldKind::kUnits:
+      return each(unit);
+    case FieldKind::kSpaces:
+      return each(space);
+    case FieldKind::kNumbers:
+      return value.numbers;
     case FieldKind::kUnitNumbers:
     case FieldKind::kUnitSpaces: {
       json out = json::array();
@@ -247,7 +276,8 @@ json value_to_json(const Order::Value& value, const OrderField& field, const Ros
       }
       return out;
     }
-    case FieldKind::kText: break;
+    case FieldKind::kText:
+      break;
   }
   return nullptr;
 }
@@ -310,28 +340,38 @@ Status check_order(const Order& order, const Roster& roster) {
       const bool second = k % 2 == 1;
       switch (field.kind) {
         case FieldKind::kUnit:
-        case FieldKind::kUnits: return n >= 0 && n < units;
+        case FieldKind::kUnits:
+          return n >= 0 && n < units;
         case FieldKind::kSpace:
-        case FieldKind::kSpaces: return n >= 0 && n < spaces;
-        case FieldKind::kSide: return n >= 0 && n < static_cast<int>(roster.sides.size());
-        case FieldKind::kChoice: return n >= 0 && n < choices;
-        case FieldKind::kStep: return n != -1 && n < units && -2 - n < choices;
-        case FieldKind::kUnitNumbers: return second || (n >= 0 && n < units);
-        case FieldKind::kUnitSpaces: return n >= 0 && n < (second ? spaces : units);
+        case FieldKind::kSpaces:
+          return n >= 0 && n < spaces;
+        case FieldKind::kSide:
+          return n >= 0 && n < static_cast<int>(roster.sides.size());
+        case FieldKind::kChoice:
+          return n >= 0 && n < choices;
+        case FieldKind::kStep:
+          return n != -1 && n < units && -2 - n < choices;
+        case FieldKind::kUnitNumbers:
+          return second || (n >= 0 && n < units);
+        case FieldKind::kUnitSpaces:
+          return n >= 0 && n < (second ? spaces : units);
         case FieldKind::kNumber:
         case FieldKind::kNumbers:
         case FieldKind::kFlag:
-        case FieldKind::kText: return true;
+        case FieldKind::kText:
+          return true;
       }
       return false;
     };
     bool fits = true;
-    for (std::size_t k = 0; k < value->numbers.size(); ++k) fits = fits && good(k, value->numbers[k]);
+    for (std::size_t k = 0; k < value->numbers.size(); ++k)
+      fits = fits && good(k, value->numbers[k]);
     const bool single = field.kind == FieldKind::kUnit || field.kind == FieldKind::kSpace ||
                         field.kind == FieldKind::kSide || field.kind == FieldKind::kChoice ||
                         field.kind == FieldKind::kStep || field.kind == FieldKind::kNumber ||
                         field.kind == FieldKind::kFlag;
-    const bool pairs = field.kind == FieldKind::kUnitNumbers || field.kind == FieldKind::kUnitSpaces;
+    const bool pairs =
+        field.kind == FieldKind::kUnitNumbers || field.kind == FieldKind::kUnitSpaces;
     if (!fits || (single && value->numbers.size() != 1) || (pairs && value->numbers.size() % 2)) {
       return corrupt("order " + order.type().name + ": bad value in " + field.name);
     }
@@ -340,11 +380,11 @@ Status check_order(const Order& order, const Roster& roster) {
 }
 
 json order_to_json(const Order& order, const Roster& roster) {
-  json out = {{"type", order.type().name},
-              {"side", roster.sides[order.side.index()]}};
+  json out = {{"type", order.type().name}, {"side", roster.sides[order.side.index()]}};
   for (std::size_t i = 0; i < order.type().fields.size(); ++i) {
     const auto& value = order.values()[i];
-    if (value) out[order.type().fields[i].name] = value_to_json(*value, order.type().fields[i], roster);
+    if (value)
+      out[order.type().fields[i].name] = value_to_json(*value, order.type().fields[i], roster);
   }
   return out;
 }

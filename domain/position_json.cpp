@@ -1,5 +1,6 @@
 #include "domain/position_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "domain/event_json.h"
@@ -173,6 +174,7 @@ class PositionReader {
     if (in_.ok() && in_.has("pools")) pools();
     if (in_.ok() && in_.has("clock")) clock();
     if (in_.ok() && in_.has("pending")) pending();
+    if (in_.ok() && in_.has("over")) over();
     if (!in_.ok()) return std::move(in_).error();
     return Done{};
   }
@@ -249,7 +251,7 @@ class PositionReader {
     in_.each_member("tracks", [&](const std::string& name, JsonReader& at) {
       const TrackId track = roster_.track(name);
       if (!track) return at.complain("", "there is no such track");
-      auto value = read_value(at.value(), roster_.tracks[track.index()], roster_);
+      auto value = read_value(at.value(), roster_.tracks[track.index()], roster_, 32);
       if (!value) return at.complain("", value.error().text);
       draft_.set(track, *value);
     });
@@ -259,6 +261,11 @@ class PositionReader {
       const PoolId pool = roster_.pool(name);
       if (!pool) return at.complain("", "there is no such pool");
       const auto& items = roster_.pools[pool.index()].items;
+      if (!at.value().is_object()) return at.complain("", "must be an object");
+      for (auto item = at.value().begin(); item != at.value().end(); ++item) {
+        const bool known = std::find(items.begin(), items.end(), item.key()) != items.end();
+        if (!known) at.complain(item.key(), "is not a known field");
+      }
       for (std::size_t i = 0; i < items.size() && at.ok(); ++i) {
         draft_.set_pool(pool, static_cast<int>(i),
                         static_cast<int>(at.number_or(items[i], 0, 0, INT16_MAX)));
@@ -284,6 +291,9 @@ class PositionReader {
     if (at.ok() && to != draft_->clock) draft_.begin_phase(to);
   }
   void pending() {
+    in_.each_member("pending", [&](const std::string& side, JsonReader& at) {
+      if (!roster_.side(side)) at.complain("", "is not a known field");
+    });
     for (std::size_t s = 0; s < roster_.sides.size() && in_.ok(); ++s) {
       JsonReader all = in_.at("pending");
       if (!all.ok()) return;
@@ -305,6 +315,15 @@ class PositionReader {
       }
       draft_.ask(SideId{static_cast<int>(s)}, question);
     }
+  }
+
+  void over() {
+    const bool is_over = in_.flag_or("over", false);
+    const bool none = !in_.has("winner") || in_.get("winner")->is_null();
+    const SideId winner = none ? kNoSide : roster_.side(in_.text("winner"));
+    if (!none && !winner) in_.complain("winner", "there is no such side");
+    if (draft_->over && !is_over) in_.complain("over", "the game is over already");
+    if (in_.ok() && is_over && !draft_->over) draft_.end_game(winner, "");
   }
 
   Draft& draft_;

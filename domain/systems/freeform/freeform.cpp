@@ -10,6 +10,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "domain/event_json.h"
 #include "domain/json_reader.h"
 #include "domain/rule_system.h"
 #include "freeform_data.h"
@@ -41,8 +42,8 @@ std::vector<Attribute> attributes(JsonReader& in, std::string_view field) {
     Attribute a;
     a.name = at.text("name");
     a.kind = kind_named(at, at.text_or("kind", "number"));
-    const bool reference = a.kind == ValueKind::kSide || a.kind == ValueKind::kSpace ||
-                           a.kind == ValueKind::kUnit;
+    const bool reference =
+        a.kind == ValueKind::kSide || a.kind == ValueKind::kSpace || a.kind == ValueKind::kUnit;
     a.initial = static_cast<std::int32_t>(
         at.number_or("initial", reference ? -1 : 0, INT16_MIN, INT16_MAX));
     a.words = texts(at, "words", 1'000);
@@ -68,6 +69,9 @@ class Freeform : public RuleSystem {
     auto document = parse_json(game.scenario_text);
     if (!document) return std::move(document).error().within("scenario");
     JsonReader in(*document, "scenario");
+    if (in.text("format") != "wardiary-scenario/1") {
+      in.complain("format", "must be \"wardiary-scenario/1\"");
+    }
     Roster r;
     r.sides = texts(in, "sides", GameLimits::kSidesMax);
     r.phases = texts(in, "phases", 255);
@@ -108,8 +112,10 @@ class Freeform : public RuleSystem {
         at.each_member("values", [&](const std::string& name, JsonReader& value) {
           const int attribute = roster.unit_attribute(name);
           if (attribute <= 0) return at.complain("values", "no attribute \"" + name + "\"");
-          if (!value.value().is_number_integer()) return value.complain("", "must be a number");
-          draft.set(unit, attribute, value.value().get<std::int16_t>());
+          auto read = read_value(
+              value.value(), roster.unit_attributes[static_cast<std::size_t>(attribute)], roster);
+          if (!read) return value.complain("", read.error().text);
+          draft.set(unit, attribute, *read);
         });
       }
       if (!at.has("start")) return;
