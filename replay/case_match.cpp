@@ -202,10 +202,10 @@ class Checker {
         if (!differs(at.value(), &order, "")) match = &order;
       }
       if (wanted && !match) {
-        found_ = Difference{at.path(), shown(&at.value()),
+        found_ = Mismatch{at.path(), shown(&at.value()),
                             "no such order among " + std::to_string(legal.size()) + " legal ones"};
       } else if (!wanted && match) {
-        found_ = Difference{at.path(), "not legal: " + shown(&at.value()), shown(match)};
+        found_ = Mismatch{at.path(), "not legal: " + shown(&at.value()), shown(match)};
       }
     });
   }
@@ -302,7 +302,7 @@ Found differs(const json& expected, const json* actual, const std::string& where
     return std::nullopt;
   }
   if (actual && !expected.is_structured() && expected == *actual) return std::nullopt;
-  return Difference{where, shown(&expected), shown(actual)};
+  return Mismatch{where, shown(&expected), shown(actual)};
 }
 
 Result<Found> check_position(const json& expect, const std::string& where, const Game& game,

@@ -11,12 +11,12 @@
 namespace wardiary {
 
 // The first thing that is not as expected.
-struct Difference {
+struct Mismatch {
   std::string where;  // "steps[1].expect.units.X.cv"
   std::string expected;
   std::string actual;
 };
-using Found = std::optional<Difference>;  // nullopt: as expected
+using Found = std::optional<Mismatch>;  // nullopt: as expected
 
 // Whether `expected` is contained in `actual`: of an object every member that is named, lists of the
 // same length element by element, everything else equal. null also matches what is not there.

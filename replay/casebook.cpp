@@ -87,13 +87,13 @@ class Player {
       return check_rejection(*refused, expect, where);
     }
     if (std::holds_alternative<NeedsRoll>(verdict)) {
-      return Found(Difference{at.path() + ".dice", "enough for the order", chance.complaint()});
+      return Found(Mismatch{at.path() + ".dice", "enough for the order", chance.complaint()});
     }
     if (expect.contains("reject")) {
-      return Found(Difference{where + ".reject", expect["reject"].dump(), "the order was accepted"});
+      return Found(Mismatch{where + ".reject", expect["reject"].dump(), "the order was accepted"});
     }
     if (chance.left()) {
-      return Found(Difference{at.path() + ".dice", "all used",
+      return Found(Mismatch{at.path() + ".dice", "all used",
                               std::to_string(chance.left()) + " left over"});
     }
     auto& accepted = std::get<Accepted>(verdict);
@@ -112,14 +112,14 @@ class Player {
       same = equal(first.events[i], second->events[i]);
     }
     if (same) return std::nullopt;
-    return Difference{where + ".order", "the same events when decided again", "other events"};
+    return Mismatch{where + ".order", "the same events when decided again", "other events"};
   }
 
   static Result<Found> check_rejection(const Rejection& refused, const json& expect,
                                        const std::string& where) {
     const json actual = {{"code", refused.code}, {"rule", refused.rule}, {"text", refused.text}};
     if (!expect.contains("reject")) {
-      return Found(Difference{where, "the order is accepted",
+      return Found(Mismatch{where, "the order is accepted",
                               "refused: " + refused.code +
                                   (refused.rule.empty() ? "" : " [" + refused.rule + "]") + " " +
                                   refused.text});
@@ -143,7 +143,7 @@ class Player {
       return Found();  // facts are refused without a code
     }
     if (expect.contains("reject")) {
-      return Found(Difference{at.path() + ".expect.reject", expect["reject"].dump(),
+      return Found(Mismatch{at.path() + ".expect.reject", expect["reject"].dump(),
                               "the facts were accepted"});
     }
     const EventList events = draft.take_events();
@@ -171,7 +171,7 @@ class Player {
       const json& unwanted = expect["absent"][i];
       for (const json& event : happened) {
         if (differs(unwanted, &event, "")) continue;
-        return Found(Difference{where + ".absent[" + std::to_string(i) + "]",
+        return Found(Mismatch{where + ".absent[" + std::to_string(i) + "]",
                                 "no event like " + unwanted.dump(), event.dump()});
       }
     }
@@ -187,7 +187,7 @@ class Player {
       const std::size_t from = next;
       while (next < happened.size() && differs(expected[i], &happened[next], "")) ++next;
       if (next == happened.size()) {
-        return Found(Difference{where + "[" + std::to_string(i) + "]", expected[i].dump(),
+        return Found(Mismatch{where + "[" + std::to_string(i) + "]", expected[i].dump(),
                                 "none like it among " + summary(happened, from)});
       }
       ++next;
@@ -211,7 +211,7 @@ class Player {
   Position position_;
 };
 
-void note(CaseReport& report, Difference difference) {
+void note(CaseReport& report, Mismatch difference) {
   report.where = std::move(difference.where);
   report.expected = std::move(difference.expected);
   report.actual = std::move(difference.actual);
