@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <thread>
+#include <thread>
 
 #include "eventstore/data_dir.h"
 #include "eventstore/rocksdb_store.h"
