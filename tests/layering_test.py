@@ -44,6 +44,13 @@ MAY_BE_HEAVY = {
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
+def is_test(path):
+    """Tests and what only tests include."""
+    name = path.split("/")[-1]
+    return (path.startswith("tests/") or name.startswith("test_") or "conformance" in name or
+            name.endswith(("_test.cpp", "_testing.h")))
+
+
 def allowed(path):
     if path.startswith("http/server/"):
         return SERVER_MAY_USE
@@ -55,7 +62,6 @@ def allowed(path):
 def complaints(path, text):
     """What is wrong with the includes of the file `path` (relative to the root)."""
     found = []
-    tested = path.endswith("_test.cpp")
     for kind, name in INCLUDE.findall(text):
         ours = any(name.startswith(folder + "/") for folder in FOLDERS)
         heavy_allowed = not path.endswith(".h") or path in MAY_BE_HEAVY
@@ -65,13 +71,12 @@ def complaints(path, text):
             system = kind == "<" or not ours
             if system and library.match(name) and not any(path.startswith(p) for p in places):
                 found.append(f"{path} includes {name}: only {', '.join(places)} may")
-        if HEAVY.search(name) and not heavy_allowed and not path.startswith("tests/"):
+        if HEAVY.search(name) and not heavy_allowed and not is_test(path):
             found.append(f"{path} includes {name}: a header may not; do it in the .cpp file")
         if name.startswith(".") or "/../" in name:
             found.append(f"{path} includes {name}: includes begin with their folder's name")
-    if not tested and re.search(r'#\s*include\s*[<"](gtest|gmock|rapidcheck)', text):
-        if not path.startswith("tests/") and not path.endswith("_testing.h"):
-            found.append(f"{path} includes a test library and is no test")
+    if re.search(r'#\s*include\s*[<"](gtest|gmock|rapidcheck)', text) and not is_test(path):
+        found.append(f"{path} includes a test library and is no test")
     return found
 
 

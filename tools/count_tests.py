@@ -34,6 +34,12 @@ def count_junit(path):
     return passed, failed
 
 
+def count_vitest(path):
+    cases = list(xml.parse(path).getroot().iter("testcase"))
+    failed = sum(1 for case in cases if case.find("failure") is not None)
+    return len(cases) - failed, failed
+
+
 def count_tap(path):
     text = path.read_text(errors="replace")
     number = lambda word: sum(int(n) for n in re.findall(rf"^# {word} (\d+)", text, re.M))
@@ -48,7 +54,8 @@ def count_lines(path):
 def main():
     folder = pathlib.Path(sys.argv[1])
     passed = failed = 0
-    counters = [("ctest-*.xml", count_junit), ("node-*.tap", count_tap), ("fuzz.tsv", count_lines)]
+    counters = [("ctest-*.xml", count_junit), ("vitest.xml", count_vitest),
+                ("node-*.tap", count_tap), ("fuzz.tsv", count_lines)]
     for pattern, count in counters:
         for path in sorted(folder.glob(pattern)):
             good, bad = count(path)
