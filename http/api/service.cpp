@@ -9,14 +9,14 @@ namespace wardiary::http {
 
 using nlohmann::json;
 
-namespace {
-
 std::uint64_t now_ms() {
   using std::chrono::system_clock;
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(system_clock::now().time_since_epoch())
           .count());
 }
+
+namespace {
 
 Response not_allowed(const Error& error) {
   if (error.code != ErrorCode::kDenied) return problem(error);
@@ -34,6 +34,7 @@ Service::Service(EventStore& events, const fairdice::Seed& master, ServiceOption
       dice(events, master),
       referee(events, library, time, dice, now_ms),
       access(events),
+      audits(events, library),
       options(std::move(service_options)),
       live(std::make_unique<Live>()) {
   store.set_listener([this](const BranchId& branch, Version version) { live->tell(branch, version); });
@@ -43,6 +44,7 @@ Service::~Service() { store.set_listener(nullptr); }
 
 Router Service::routes() {
   Router router;
+  add_audit_routes(*this, router);
   add_game_routes(*this, router);
   add_branch_routes(*this, router);
   add_reading_routes(*this, router);

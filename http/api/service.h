@@ -9,6 +9,7 @@
 
 #include "eventstore/event_store.h"
 #include "http/api/access.h"
+#include "http/api/audits.h"
 #include "http/server/http.h"
 #include "http/server/router.h"
 #include "projections/view.h"
@@ -39,6 +40,7 @@ class Service {
   DiceBox dice;
   Referee referee;
   Access access;
+  Audits audits;
   const ServiceOptions options;
   const std::unique_ptr<Live> live;
 };
@@ -76,6 +78,10 @@ struct BodyOrAnswer {
 };
 BodyOrAnswer read_body(const Request& request);
 
+// Milliseconds since 1970.
+std::uint64_t now_ms();
+
+void add_audit_routes(Service& service, Router& router);
 void add_game_routes(Service& service, Router& router);
 void add_branch_routes(Service& service, Router& router);
 void add_reading_routes(Service& service, Router& router);

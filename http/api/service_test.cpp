@@ -161,6 +161,41 @@ TEST_F(ServiceTest, OnlyTheRefereeBranchesARunningGame) {
   EXPECT_EQ(get(branches)["branches"].size(), 2u);
 }
 
+TEST_F(ServiceTest, AFreshGameAuditsCleanAndSaysWhatWasExamined) {
+  json game = new_duel();
+  json audit = get("/games/" + game["id"].get<std::string>() + "/audit");
+  EXPECT_TRUE(audit["clean"].get<bool>()) << audit.dump(1);
+  EXPECT_EQ(audit["events"], game["version"]);
+  ASSERT_FALSE(audit["checks"].empty());
+  for (const json& check : audit["checks"]) EXPECT_TRUE(check["failure"].is_null()) << check.dump();
+}
+
+TEST_F(ServiceTest, QuestionsAboutAUnitAreAnswered) {
+  json game = new_duel();
+  OrderRequest scribe;
+  scribe.branch = *fixed_from_hex<16>(game["mainline"].get<std::string>());
+  const json fact = {{"type", "UnitMoved"}, {"unit", "R1"}, {"path", {"A1", "A2"}}};
+  auto recorded = service_->referee.record(scribe, {&fact, 1});
+  ASSERT_TRUE(recorded) << recorded.error().text;
+  const std::string branch = branch_path(game);
+  const std::string before = std::to_string(game["version"].get<int>());
+  const std::string now = std::to_string(game["version"].get<int>() + 1);
+
+  json history = get(branch + "/units/R1/history")["events"];
+  EXPECT_EQ(history.back()["type"], "UnitMoved");
+  json why = get(branch + "/why?unit=R1&attribute=at")["chain"];
+  ASSERT_FALSE(why.empty());
+  EXPECT_EQ(why[0]["type"], "UnitMoved");
+  json when = get(branch + "/when?condition=unit:R1.at%20%3D%3D%20A2")["stretches"];
+  ASSERT_EQ(when.size(), 1u);
+  EXPECT_EQ(when[0]["first"], game["version"].get<int>() + 1);
+  json diff = get(branch + "/diff?from=" + before + "&to=" + now)["difference"];
+  ASSERT_EQ(diff["units"].size(), 1u);
+  EXPECT_EQ(diff["units"][0]["to"], "A2");
+  json bad = get(branch + "/when?condition=unit:R9.at%20%3D%3D%20A2", 400);
+  EXPECT_NE(bad["detail"].get<std::string>().find("R9"), std::string::npos);
+}
+
 TEST_F(ServiceTest, AFollowerHearsTheVersionAtOnceAndEveryCommitAfter) {
   json game = new_duel();
   Request request = make_request(Method::kGet, branch_path(game) + "/stream");
