@@ -176,20 +176,9 @@ void EastFront::legal_orders(const Game& game, const Position& position, SideId 
 std::size_t EastFront::prefer(const Game& game, const Position& position,
                               std::span<const Order> orders,
                               const std::function<std::uint32_t(std::uint32_t)>& dice) const {
-  const Situation now(game, position);
-  std::vector<std::size_t> best;
-  int best_value = 0;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    const int value = order_value(now, orders[i]);
-    if (best.empty() || value > best_value) {
-      best.assign(1, i);
-      best_value = value;
-    } else if (value == best_value) {
-      best.push_back(i);
-    }
-  }
-  return best.size() < 2 ? (best.empty() ? 0 : best.front())
-                         : best[dice(static_cast<std::uint32_t>(best.size()))];
+  const std::vector<std::size_t> best = best_orders(Situation(game, position), orders);
+  if (best.size() < 2) return best.empty() ? 0 : best.front();
+  return best[dice(static_cast<std::uint32_t>(best.size()))];
 }
 
 std::vector<UnitSupply> EastFront::supply(const Game& game, const Position& position) const {

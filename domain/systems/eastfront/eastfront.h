@@ -44,7 +44,7 @@ class EastFront : public RuleSystem {
                   const Order& order) const override;
 };
 
-// --- prefer.cpp: how good an order looks to the greedy bot; higher is better.
-int order_value(const Situation& now, const Order& order);
+// --- prefer.cpp: the orders that look best to a simple player, as indexes.
+std::vector<std::size_t> best_orders(const Situation& now, std::span<const Order> orders);
 
 }  // namespace wardiary::eastfront

@@ -114,8 +114,16 @@ TEST(EastFrontPlayout, GreedySummer41GameComesToItsEnd) {
   EXPECT_TRUE(play_out(play, 7, true).ended);
 }
 
+TEST(EastFrontPlayout, RandomGamesOfEveryScenarioComeToTheirEnd) {
+  for (const char* scenario : {"S41", "W41", "S42", "W42", "S43", "W43", "S44", "W44"}) {
+    Play play(scenario);
+    EXPECT_TRUE(play_out(play, 11, false).ended) << scenario;
+    if (HasFailure()) return;
+  }
+}
+
 TEST(EastFrontPlayout, RandomGamesWithEveryOptionComeToTheirEnd) {
-  for (const char* scenario : {"S41", "W42", "W44"}) {
+  for (const char* scenario : {"S41", "W41", "W42", "S44", "W44"}) {
     Play play(scenario, {{"paratroops", "on"}, {"navalPower", "on"}, {"historicalSetup", "off"}});
     EXPECT_TRUE(play_out(play, 3, false).ended) << scenario;
     if (HasFailure()) return;

@@ -8,75 +8,100 @@
 namespace wardiary::eastfront {
 namespace {
 
-int dice_in(const Situation& now, SpaceId space, SideId side) {
-  int dice = 0;
-  for (UnitId unit : now.units_in(space, side)) {
-    if (!now.facts(unit).hq()) dice += now.cv(unit);
-  }
-  return dice;
-}
-
 int worth(const HexFacts& hex) {
   return 2 * hex.city_value + 2 * hex.resource_value + (hex.city == CityClass::kMajor ? 3 : 0) +
          (hex.victory_city ? 2 : 0);
 }
 
-// Distance to the nearest valuable hex the enemy holds, small is good; far ones do not count.
-int distance_to_goal(const Situation& now, SpaceId from, SideId side) {
-  int best = 40;
-  for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
-    const SpaceId hex{static_cast<int>(i)};
-    if (now.friendly(hex, side)) continue;
-    const bool enemy_here = now.any_in(hex, enemy_of(side));
-    const int value = worth(now.data.hexes[i]);
-    if (value == 0 && !enemy_here) continue;
-    const int distance = now.board().distance(from, hex);
-    if (distance >= 0) best = std::min(best, 2 * distance - std::min(value, 6) / 2);
+// What the simple player keeps in mind while he compares orders.
+class Planner {
+ public:
+  Planner(const Situation& situation, SideId whose)
+      : now(situation),
+        side(whose),
+        dice_(situation.pos.space_count()),
+        goal_distance_(situation.pos.space_count(), kUnknown) {
+    for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
+      const UnitId unit{static_cast<int>(i)};
+      if (!now.pos.on_board(unit)) continue;
+      auto& here = dice_[now.at(unit).index()];
+      const bool foe = now.side(unit) != side;
+      here.foes |= foe;
+      if (!now.facts(unit).hq()) (foe ? here.foe : here.own) += now.cv(unit);
+    }
+    for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
+      const SpaceId hex{static_cast<int>(i)};
+      const int value = worth(now.data.hexes[i]);
+      if (now.friendly(hex, side) || (value == 0 && !dice_[i].foes)) continue;
+      goals_.push_back({hex, std::min(value, 6) / 2});
+    }
   }
-  return best;
-}
 
-int land_move_value(const Situation& now, UnitId unit, SpaceId from, SpaceId to) {
-  const SideId side = now.side(unit);
-  if (now.facts(unit).hq())
-    return distance_to_goal(now, from, side) - distance_to_goal(now, to, side) - 3;
-  const int foe_dice = dice_in(now, to, enemy_of(side));
-  if (now.any_in(to, enemy_of(side))) {
-    const int own = dice_in(now, to, side) + now.cv(unit);
+  const Situation& now;
+  SideId side;
+
+  int own_dice(SpaceId hex) const { return dice_[hex.index()].own; }
+  int foe_dice(SpaceId hex) const { return dice_[hex.index()].foe; }
+  bool foes_in(SpaceId hex) const { return dice_[hex.index()].foes; }
+  // How far the nearest thing worth having is; small is good, a rich one seems nearer.
+  int goal_distance(SpaceId from) {
+    int& known = goal_distance_[from.index()];
+    if (known != kUnknown) return known;
+    known = 40;
+    for (const auto& [hex, value] : goals_) {
+      const int distance = now.board().distance(from, hex);
+      if (distance >= 0) known = std::min(known, 2 * distance - value);
+    }
+    return known;
+  }
+
+ private:
+  static constexpr int kUnknown = -1'000;
+  struct Dice {
+    int own = 0, foe = 0;
+    bool foes = false;
+  };
+  std::vector<Dice> dice_;
+  std::vector<int> goal_distance_;
+  std::vector<std::pair<SpaceId, int>> goals_;
+};
+
+int land_move_value(Planner& plan, UnitId unit, SpaceId to) {
+  const Situation& now = plan.now;
+  const SpaceId from = now.at(unit);
+  const int gain = plan.goal_distance(from) - plan.goal_distance(to);
+  if (now.facts(unit).hq()) return gain - 3;
+  if (plan.foes_in(to)) {
+    const int own = plan.own_dice(to) + now.cv(unit);
     const bool rough = now.terrain(to) != Terrain::kClear || now.major_city(to);
-    return 10 + 2 * own - (rough ? 3 : 2) * foe_dice + worth(now.data.hex(to));
+    return 10 + 2 * own - (rough ? 3 : 2) * plan.foe_dice(to) + worth(now.data.hex(to));
   }
-  if (now.is_battle(from)) return -8;  // leave battles to those who must
-  const int gain = distance_to_goal(now, from, side) - distance_to_goal(now, to, side);
-  return gain + (now.friendly(to, side) ? 0 : 2 + worth(now.data.hex(to)));
+  if (plan.foes_in(from)) return -8;  // leave battles to those who must
+  return gain + (now.friendly(to, plan.side) ? 0 : 2 + worth(now.data.hex(to)));
 }
 
-int path_value(const Situation& now, const Order& move) {
-  const UnitId unit = move.unit("unit");
+int path_value(Planner& plan, const Order& move) {
   const std::vector<SpaceId> path = move.spaces("path");
-  return path.empty() ? -20 : land_move_value(now, unit, now.at(unit), path.back());
+  return path.empty() ? -20 : land_move_value(plan, move.unit("unit"), path.back());
 }
 
-int activation_value(const Situation& now, const Order& activate) {
+int activation_value(Planner& plan, const Order& activate) {
+  const Situation& now = plan.now;
   const UnitId hq = activate.unit("hq");
   if (now.effective_cmd(hq) < 1 || now.cv(hq) < 2) return -5;
   if (activate.choice("role") != "Normal") return -4;
   if (now.facts(hq).supreme()) return now.fortnight().half == 1 ? 2 : -1;
-  const int closer = activate.has("deployTo")
-                         ? distance_to_goal(now, now.at(hq), now.side(hq)) -
-                               distance_to_goal(now, activate.space("deployTo"), now.side(hq))
-                         : 0;
-  const bool blitz = activate.flag("blitz");
+  const int closer = activate.has("deployTo") ? plan.goal_distance(now.at(hq)) -
+                                                    plan.goal_distance(activate.space("deployTo"))
+                                              : 0;
   const bool rich = now.cv(hq) >= 3;
-  return 5 + closer + (blitz ? (rich ? 1 : -6) : 0);
+  return 5 + closer + (activate.flag("blitz") ? (rich ? 1 : -6) : 0);
 }
 
-int battle_value(const Situation& now, SpaceId battle) {
-  const SideId side = now.active();
-  const int own = dice_in(now, battle, side);
-  const int foe = dice_in(now, battle, enemy_of(side));
-  if (compulsory(now, battle)) return 8;
-  return supported(now, battle) && own >= foe ? 4 : -2;
+int battle_value(const Planner& plan, SpaceId battle) {
+  if (compulsory(plan.now, battle)) return 8;
+  const bool stronger = plan.own_dice(battle) >= plan.foe_dice(battle);
+  return stronger && supported(plan.now, battle) ? 4 : -2;
 }
 
 int production_value(const Situation& now, const Order& buy) {
@@ -91,15 +116,18 @@ int production_value(const Situation& now, const Order& buy) {
 
 }  // namespace
 
-int order_value(const Situation& now, const Order& order) {
-  if (order.is("MoveUnit")) return path_value(now, order);
-  if (order.is("SupremeMove")) return path_value(now, order) - 1;
-  if (order.is("RailMove")) return path_value(now, order) - 4;
+namespace {
+
+int order_value(Planner& plan, const Order& order) {
+  const Situation& now = plan.now;
+  if (order.is("MoveUnit")) return path_value(plan, order);
+  if (order.is("SupremeMove")) return path_value(plan, order) - 1;
+  if (order.is("RailMove")) return path_value(plan, order) - 4;
   if (order.is("DesignateRearGuard")) return -10;
   if (order.is("MobiliseHQ") || order.is("SeaMove") || order.is("EvacuateBySea")) return -6;
-  if (order.is("ActivateHQ")) return activation_value(now, order);
-  if (order.is("AssignAirStrike")) return 9 + dice_in(now, order.space("battleHex"), order.side);
-  if (order.is("ActivateBattle")) return battle_value(now, order.space("battleHex"));
+  if (order.is("ActivateHQ")) return activation_value(plan, order);
+  if (order.is("AssignAirStrike")) return 9 + plan.own_dice(order.space("battleHex"));
+  if (order.is("ActivateBattle")) return battle_value(plan, order.space("battleHex"));
   if (order.is("Fire")) return order.number("unit") == -2 ? 1 : 0;
   if (order.is("AllocateLoss")) {  // cheap units first
     const UnitId unit = order.unit("unit");
@@ -111,6 +139,25 @@ int order_value(const Situation& now, const Order& order) {
   if (order.is("RollSurrender")) return 5;
   if (order.is("ParaDrop") || order.is("InvadeBySea")) return -2;
   return 0;  // ending a phase: when nothing looks better
+}
+
+}  // namespace
+
+std::vector<std::size_t> best_orders(const Situation& now, std::span<const Order> orders) {
+  std::vector<std::size_t> best;
+  if (orders.empty()) return best;
+  Planner plan(now, orders.front().side);
+  int best_value = 0;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const int value = order_value(plan, orders[i]);
+    if (best.empty() || value > best_value) {
+      best.assign(1, i);
+      best_value = value;
+    } else if (value == best_value) {
+      best.push_back(i);
+    }
+  }
+  return best;
 }
 
 }  // namespace wardiary::eastfront
