@@ -7,14 +7,17 @@ import { ask, startService } from "./service.mjs";
 
 let service;
 let browser;
-let game; // played to some point by the API, still running
+let game; // played to some point through the API, still running
+let finished; // played to its end
 let version;
 
 before(async () => {
   service = await startService();
   browser = await launch();
   game = await createGame(service.url, { name: "Edelweiss, table 2", scenario: "Edelweiss" });
-  version = await playOn(service.url, game, { seed: 5, most: 260 });
+  version = await playOn(service.url, game, { seed: 5, most: 90 });
+  finished = await createGame(service.url, { name: "Edelweiss, table 1", scenario: "Edelweiss" });
+  finished.version = await playOn(service.url, finished, { seed: 6, most: 2000 });
 });
 after(async () => {
   await browser?.close();
@@ -60,11 +63,11 @@ describe("the list of games", () => {
   it("makes a new game with invitation links", async () => {
     const { page, faults } = await visit("/", { token: null });
     await page.getByRole("button", { name: "New game" }).first().click();
-    await page.getByLabel("Name").fill("Club night");
-    await page.getByLabel("Rule system").selectOption("eastfront");
-    await page.getByLabel("Scenario").selectOption("Edelweiss");
+    await page.getByLabel("Name", { exact: true }).fill("Club night");
+    await page.getByRole("combobox", { name: /^Rule system/ }).selectOption("eastfront");
+    await page.getByRole("combobox", { name: /^Scenario/ }).selectOption("Edelweiss");
     await page.getByRole("button", { name: "Create game" }).click();
-    const link = await page.getByLabel("Axis").inputValue();
+    const link = await page.getByRole("textbox", { name: "Axis", exact: true }).inputValue();
     assert.match(link, /#\/join\/[0-9a-f]+\/wd_/);
     const guest = await openPage(browser, service.url);
     await guest.page.goto(link);
@@ -185,20 +188,42 @@ describe("what if", () => {
   it("forks, orders on the map and compares", async () => {
     const { page, faults } = await visit(gameHash("live", "branches"));
     await page.waitForSelector("[data-unit]");
-    await page.getByLabel("Name").fill("What if they had waited");
+    await page.getByLabel("Name", { exact: true }).fill("What if they had waited");
     await page.getByRole("button", { name: "Fork here" }).click();
     await page.getByText("What if: What if they had waited").waitFor();
     const order = page.locator(".orders details ul button").first();
     await order.click();
     await page.getByRole("button", { name: "Give this order" }).click();
     await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
-    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
     await page.getByRole("tab", { name: "What if" }).click();
     await page.getByLabel(/Compare this position/).selectOption({ index: 1 });
     await page.getByText(/\d+ differences?/).waitFor();
     await picture(page, "what-if");
     const mainline = await ask(service.url, `${game.base}/position`, { token: game.tokens.referee });
     assert.equal(mainline.version, version, "the game itself has not changed");
+    assert.deepEqual(faults, []);
+  });
+});
+
+describe("a finished game", () => {
+  it("is open to everybody, and anybody may ask what if", async () => {
+    const { page, faults } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/#/game/${finished.id}`);
+    await page.waitForSelector("[data-unit]");
+    await settledAt(page, finished.version);
+    assert.deepEqual(Object.keys(await shownUnits(page)).filter((id) => id.startsWith("?")), []);
+    const middle = Math.floor(finished.version / 2);
+    await page.getByLabel("Go to event").fill(String(middle));
+    await page.keyboard.press("Enter");
+    await settledAt(page, middle);
+    await page.getByRole("tab", { name: "What if" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Played again from the middle");
+    await page.getByRole("button", { name: "Fork here" }).click();
+    await page.getByText("What if: Played again from the middle").waitFor();
+    await page.locator(".orders details ul button").first().click();
+    await page.getByRole("button", { name: "Give this order" }).click();
+    await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
     assert.deepEqual(faults, []);
   });
 });

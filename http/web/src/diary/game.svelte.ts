@@ -355,9 +355,18 @@ export class OpenGame {
     await this.catchUp();
     return null;
   }
+  // Where a line of play can leave this one: where somebody decides. Within what follows from an
+  // order that is just before the order.
+  get forkPoint(): number {
+    const events = this.loaded ? this.replayer.events : [];
+    const here = this.frame.version;
+    if (here >= this.head || events[here]?.type === "OrderIssued") return here;
+    for (let v = here; v >= 1; --v) if (events[v - 1]?.type === "OrderIssued") return v - 1;
+    return here;
+  }
   async fork(name: string, reason: string, dice: DicePolicy): Promise<Branch> {
     const parent = this.branch!;
-    const branch = await this.client.fork(this.id, { parent: parent.id, at: this.frame.version, name, reason, dice });
+    const branch = await this.client.fork(this.id, { parent: parent.id, at: this.forkPoint, name, reason, dice });
     this.branches = await this.client.branches(this.id);
     return branch;
   }

@@ -33,7 +33,10 @@ function valueWords(attribute: string, value: Value, names: Names): string {
 // What an order names, as one phrase: "39Pz: Rostov → Salsk".
 function orderParts(order: Order, names: Names): string {
   const parts: string[] = [];
-  for (const [field, value] of Object.entries(order)) {
+  // Who first, then where.
+  const actors = ["unit", "hq"];
+  const fields = Object.entries(order).sort(([a], [b]) => Number(actors.includes(b)) - Number(actors.includes(a)));
+  for (const [field, value] of fields) {
     if (field === "type" || field === "side" || value === undefined || value === null) continue;
     parts.push(fieldWords(field, value, names));
   }
@@ -44,12 +47,18 @@ function fieldWords(field: string, value: unknown, names: Names): string {
   if (Array.isArray(value)) {
     const items = value.map((item) => (typeof item === "object" && item ? itemWords(item, names) : one(item, names)));
     const path = field === "path" || field === "way";
-    return items.join(path ? " → " : ", ");
+    return path ? pathWords(items) : items.join(", ");
   }
   if (typeof value === "boolean") return value ? word("field", field) : "";
   if (typeof value === "number") return `${word("field", field)} ${number(value)}`;
   if (field === "role" || field === "mode" || field === "country") return word(field, String(value));
   return one(value, names);
+}
+// A long way is told by its ends.
+const PATH_MAX = 4;
+function pathWords(places: string[]): string {
+  if (places.length <= PATH_MAX) return places.join(" → ");
+  return `${places[0]} → … → ${places[places.length - 1]}`;
 }
 function one(value: unknown, names: Names): string {
   const text = String(value);
@@ -117,7 +126,7 @@ export function eventWords(event: DiaryEvent, names: Names): string {
     case "UnitMoved":
       return t("event.UnitMoved", {
         unit: unit(event.unit),
-        path: event.path.map((id) => space(id)).join(" → "),
+        path: pathWords(event.path.map((id) => space(id))),
         how: event.how ? ` (${word("how", event.how)})` : "",
       });
     case "UnitRemoved":
@@ -160,7 +169,7 @@ export function eventWords(event: DiaryEvent, names: Names): string {
 }
 
 export function phaseWords(turnName: string, phase: string, side: string | null | undefined, names: Names): string {
-  const parts = [turnName, word("phase", phase), side ? names.side(side) : ""];
+  const parts = [turnName === "turn 0" ? "" : turnName, word("phase", phase), side ? names.side(side) : ""];
   return parts.filter(Boolean).join(" · ");
 }
 

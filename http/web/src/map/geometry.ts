@@ -58,12 +58,21 @@ function hexCells(board: Board): Map<string, Cell> {
   return cells;
 }
 
+function areaOf(corners: Point[]): number {
+  let twice = 0;
+  corners.forEach((a, i) => {
+    const b = corners[(i + 1) % corners.length]!;
+    twice += a.x * b.y - b.x * a.y;
+  });
+  return Math.abs(twice) / 2;
+}
+
 function areaCells(board: Board): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const space of board.spaces) {
     const centre = { x: (space.x ?? 0) * AREA_SCALE, y: (space.y ?? 0) * AREA_SCALE };
     const corners = (space.polygon ?? []).map(([x, y]) => ({ x: x * AREA_SCALE, y: y * AREA_SCALE }));
-    const radius = corners.reduce((r, c) => Math.min(r, Math.hypot(c.x - centre.x, c.y - centre.y)), 60);
+    const radius = Math.min(Math.sqrt(areaOf(corners) / Math.PI) * 0.85, 60);
     cells.set(space.id, { space, centre, corners, outline: pathOf(corners), radius: Math.max(radius, 18) });
   }
   return cells;
