@@ -54,6 +54,7 @@ Result<KeptGame> keep_bot_game(Referee& referee, EventStore& store, TimeMachine&
     asked.expected = version;
     asked.command = order_command(request.command, out.orders);
     asked.author = game.roster().sides[order->side.index()];
+    asked.durability = Durability::kBuffered;
     auto answer = referee.order(asked, *order);
     if (!answer) return std::move(answer).error();
     const auto* accepted = std::get_if<OrderAccepted>(&*answer);

@@ -79,6 +79,7 @@ class Loader {
       OrderRequest asked;
       asked.branch = game.mainline;
       asked.command = order_command(request.command, number++);
+      asked.durability = Durability::kBuffered;
       auto answer = commit(at, asked);
       if (!answer) {
         status = std::move(answer).error().within(at.path());

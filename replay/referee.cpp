@@ -140,6 +140,7 @@ Result<OrderAnswer> Referee::append(const OrderRequest& request, const BranchInf
   commit.expected = branch.version;
   commit.command = or_random(request.command);
   commit.events = list;
+  commit.durability = request.durability;
   auto appended = store_.append(commit);
   if (!appended) return std::move(appended).error();
   switch (appended->kind) {

@@ -38,6 +38,8 @@ struct OrderRequest {
   std::string author;
   // Dice rolled elsewhere, for scribed games only.
   std::optional<std::vector<std::uint32_t>> dice;
+  // kBuffered: a crash may lose the last orders; for what can be played again (demos, bots).
+  Durability durability = Durability::kSynced;
 };
 
 struct OrderAccepted {
