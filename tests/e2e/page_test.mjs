@@ -184,6 +184,25 @@ describe("the dice", () => {
   });
 });
 
+describe("a dispute", () => {
+  it("goes from the badge to the report, the checkpoint and the roll", async () => {
+    const { page, faults } = await visit(gameHash("live", "log"));
+    await settledAt(page, version);
+    await page.getByRole("button", { name: "Audit", exact: true }).click();
+    await page.getByText("Everything checks out").waitFor({ timeout: 60_000 });
+    await page.getByText("Orders decided again", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Show the checkpoint" }).click();
+    await page.locator("pre").waitFor();
+    await picture(page, "audit");
+    await page.getByRole("tab", { name: "Dice" }).click();
+    const roll = page.locator(".dice li").first();
+    const number = await roll.getByRole("button").innerText();
+    await roll.getByRole("button").click();
+    await settledAt(page, Number(number));
+    assert.deepEqual(faults, []);
+  });
+});
+
 describe("what if", () => {
   it("forks, orders on the map and compares", async () => {
     const { page, faults } = await visit(gameHash("live", "branches"));

@@ -256,7 +256,7 @@ export interface DiceAnswer {
 }
 export interface AuditReport {
   clean: boolean;
-  checks: { name: string; examined: number; failure: null | Record<string, unknown> }[];
+  checks: { name: string; what?: string; examined: number; failed?: number; failure: null | Record<string, unknown> }[];
   at: number;
 }
 export interface OrderAccepted {

@@ -58,6 +58,14 @@ describe("the fold in the browser", () => {
     }
   });
 
+  it("takes the same events twice, as two readers bring them", () => {
+    const replayer = new Replayer("setup");
+    replayer.add(events.slice(0, 30));
+    replayer.add(events.slice(20, 40));
+    expect(replayer.version).toBe(40);
+    expect(plain(replayer.seek(40).position)).toEqual(told(40));
+  });
+
   it("refuses events with a gap", () => {
     const replayer = new Replayer();
     replayer.add(events.slice(0, 3));

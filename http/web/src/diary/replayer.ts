@@ -28,8 +28,10 @@ export class Replayer {
     return this.events.length;
   }
 
+  // Events already known are passed over: two readers may have asked for the same ones.
   add(events: DiaryEvent[]): void {
     for (const event of events) {
+      if (event.version <= this.events.length) continue;
       if (event.version !== this.events.length + 1) {
         throw new Error(`event ${event.version} does not follow ${this.events.length}`);
       }
