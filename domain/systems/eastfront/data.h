@@ -177,7 +177,6 @@ struct Period {
   bool surrender_rolls = false;        // from W42 [16.1]
   bool satellites_release = false;     // Odessa and Sevastopol free satellites [16.4]
   bool satellites_restricted = false;  // for good, from S43 [S43 2]
-  bool ploesti_lost = false;           // [W44] printed HQ prices
   bool courland = false;               // [W44 1]
   bool w44_victory = false;            // [W44 5]
   bool no_victory = false;             // Edelweiss: no victory rule is printed
@@ -241,7 +240,6 @@ struct Rulings {  // options and rulings of the game, resolved once
   bool ss_cadre_is_step = true;
   bool rail_in_pockets = false;
   bool shq_may_invade = true;
-  bool hq_pursues = false;          // A-11, kept for completeness: HQs have no firepower
 };
 
 // Romania, Hungary, Bulgaria as 0, 1, 2; -1 for any other country.
@@ -287,7 +285,6 @@ struct EastFrontData : SystemData {
   std::vector<SpaceId> off_map_foes;  // edge hexes an Axis unit stands opposite to [W44 3]
   SideId sets_up_first;
   bool free_setup = false;
-  int first_period_rolls_weather = 0;
 
   // --- places the rules name
   std::vector<SpaceId> hungarian_plain, polish_plain;  // west-edge hexes [16.7, 16.8]

@@ -101,7 +101,6 @@ void declare_tracks(Roster& roster) {
       number("hits"),
       number("repulses"),
       number("repulse_on"),
-      space("pursuit"),
       number("stage"),
       number("setup_passes"),
       word("romania", allegiance),

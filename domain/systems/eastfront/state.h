@@ -97,7 +97,6 @@ enum Track : int {
   kHits,             // hits of this step not yet allocated
   kRepulses,         // repulses of this step not yet allocated
   kRepulseOn,        // dice up to this number repulse in this round, 0 none
-  kPursuit,          // space where pursuit fire is being resolved, -1 none
   kStage,            // how far an automatic phase has got (supply, production)
   kPasses,           // set-up: 0 first side, 1 second side, 2 done
   kRomania,
