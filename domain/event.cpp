@@ -13,7 +13,7 @@ using Texts = Vector<Offset<flatbuffers::String>>;
 void EventList::add(std::uint16_t type, ByteView bytes) {
   const std::size_t offset = (memory_.size() + 7) & ~std::size_t{7};
   memory_.resize(offset + bytes.size());
-  std::memcpy(memory_.data() + offset, bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(memory_.data() + offset, bytes.data(), bytes.size());
   spans_.push_back({offset, bytes.size(), type});
 }
 

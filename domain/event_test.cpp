@@ -147,6 +147,9 @@ TEST(EventTypes, HaveNamesAndNumbers) {
 
 TEST(OpenEvent, RefusesWhatIsNoEvent) {
   EXPECT_FALSE(open_event({}));
+  EventList nothing;
+  nothing.add(0, {});
+  EXPECT_FALSE(open_event(nothing[0]));
   alignas(8) const std::uint8_t zeros[64] = {};
   auto refused = open_event(zeros);
   ASSERT_FALSE(refused);
