@@ -1,6 +1,8 @@
 #include "domain/position.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "domain/base/sha256.h"
 
@@ -19,6 +21,20 @@ void put_le32(Bytes& out, std::uint32_t v) {
   put_le16(out, static_cast<std::uint16_t>(v >> 16));
 }
 
+// Arrays go over in one piece where the machine's numbers lie in memory as the form wants them.
+template <class T>
+void put_array(Bytes& out, const std::vector<T>& values) {
+  const std::size_t at = out.size();
+  out.resize(at + values.size() * sizeof(T));
+  if constexpr (std::endian::native == std::endian::little) {
+    if (!values.empty()) std::memcpy(&out[at], values.data(), values.size() * sizeof(T));
+  } else {
+    for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) {
+      out[at + i] = static_cast<std::uint8_t>(values[i / sizeof(T)] >> (8 * (i % sizeof(T))));
+    }
+  }
+}
+
 class Reader {
  public:
   explicit Reader(ByteView bytes) : bytes_(bytes) {}
@@ -31,6 +47,15 @@ class Reader {
   std::uint32_t le32() {
     std::uint32_t low = le16();
     return low | static_cast<std::uint32_t>(le16()) << 16;
+  }
+  template <class T>
+  void array(std::vector<T>& values) {
+    if constexpr (std::endian::native == std::endian::little) {
+      if (!values.empty()) std::memcpy(values.data(), &bytes_[at_], values.size() * sizeof(T));
+      at_ += values.size() * sizeof(T);
+    } else {
+      for (T& value : values) value = static_cast<T>(sizeof(T) == 2 ? le16() : le32());
+    }
   }
 
  private:
@@ -106,7 +131,8 @@ bool Position::any_unit_in(SpaceId space, SideId of) const {
 
 Bytes Position::to_bytes() const {
   Bytes out;
-  out.reserve(64 + cells_.size() * 2 + tracks_.size() * 4);
+  out.reserve(64 + pending_.size() * 9 + rolls_.size() * 4 + cells_.size() * 2 +
+              tracks_.size() * 4);
   out.push_back(kForm);
   for (std::uint32_t n :
        {shape_.units, shape_.unit_attributes, shape_.spaces, shape_.space_attributes, shape_.links,
@@ -124,9 +150,9 @@ Bytes Position::to_bytes() const {
     put_le16(out, static_cast<std::uint16_t>(q.unit));
     put_le32(out, static_cast<std::uint32_t>(q.number));
   }
-  for (std::uint32_t count : rolls_) put_le32(out, count);
-  for (std::int16_t cell : cells_) put_le16(out, static_cast<std::uint16_t>(cell));
-  for (std::int32_t track : tracks_) put_le32(out, static_cast<std::uint32_t>(track));
+  put_array(out, rolls_);
+  put_array(out, cells_);
+  put_array(out, tracks_);
   return out;
 }
 
@@ -155,9 +181,9 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
     q.unit = static_cast<std::int16_t>(in.le16());
     q.number = static_cast<std::int32_t>(in.le32());
   }
-  for (std::uint32_t& count : out.rolls_) count = in.le32();
-  for (std::int16_t& cell : out.cells_) cell = static_cast<std::int16_t>(in.le16());
-  for (std::int32_t& track : out.tracks_) track = static_cast<std::int32_t>(in.le32());
+  in.array(out.rolls_);
+  in.array(out.cells_);
+  in.array(out.tracks_);
   if (over > 1 || !out.names_only_what_exists()) {
     return corrupt("snapshot: names a side, phase, space or unit that is not there");
   }
