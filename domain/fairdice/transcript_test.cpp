@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 // The goldens are written by tests/golden/dice/generate.py, another implementation of the protocol.
 std::string golden(const std::string& name) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const std::filesystem::path root = WARDIARY_SOURCE_DIR;
   std::ifstream in(root / "tests" / "golden" / "dice" / (name + ".json"));
   EXPECT_TRUE(in.good()) << name;
   std::ostringstream text;
