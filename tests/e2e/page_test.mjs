@@ -15,7 +15,7 @@ before(async () => {
   service = await startService();
   browser = await launch();
   game = await createGame(service.url, { name: "Edelweiss, table 2", scenario: "Edelweiss" });
-  version = await playOn(service.url, game, { seed: 5, most: 90 });
+  version = await playOn(service.url, game, { seed: 5, until: (_, position) => position.clock.turn === 2 });
   finished = await createGame(service.url, { name: "Edelweiss, table 1", scenario: "Edelweiss" });
   finished.version = await playOn(service.url, finished, { seed: 6, most: 2000 });
 });
@@ -165,32 +165,35 @@ describe("reviewing", () => {
 
 describe("the dice", () => {
   it("are proved by the browser itself", async () => {
-    const { page, faults } = await visit(gameHash("live", "dice"));
+    const { page, faults } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/#/game/${finished.id}/${finished.mainline}/live/dice`);
     await page.getByText(/All [\d,]+ rolls proved/).waitFor({ timeout: 120_000 });
     await picture(page, "dice");
     assert.deepEqual(faults, []);
   });
 
   it("are called wrong when a face was changed on the way", async () => {
-    const opened = await visit("/");
+    const opened = await openPage(browser, service.url);
     await opened.page.route("**/dice", async (route) => {
       const response = await route.fetch();
       const body = await response.json();
       body.rolls[0].values[0] = (body.rolls[0].values[0] % 6) + 1;
       await route.fulfill({ response, json: body });
     });
-    await opened.page.goto(service.url + gameHash("live", "dice"));
+    await opened.page.goto(`${service.url}/#/game/${finished.id}/${finished.mainline}/live/dice`);
     await opened.page.getByText("1 rolls do not check out").waitFor({ timeout: 120_000 });
   });
 });
 
 describe("a dispute", () => {
   it("goes from the badge to the report, the checkpoint and the roll", async () => {
-    const { page, faults } = await visit(gameHash("live", "log"));
-    await settledAt(page, version);
+    const { page, faults } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/#/game/${finished.id}`);
+    await page.waitForSelector("[data-unit]");
+    await settledAt(page, finished.version);
     await page.getByRole("button", { name: "Audit", exact: true }).click();
     await page.getByText("Everything checks out").waitFor({ timeout: 60_000 });
-    await page.getByText("Orders decided again", { exact: true }).waitFor();
+    await page.locator("td", { hasText: "Orders decided again" }).waitFor();
     await page.getByRole("button", { name: "Show the checkpoint" }).click();
     await page.locator("pre").waitFor();
     await picture(page, "audit");
@@ -225,6 +228,38 @@ describe("what if", () => {
   });
 });
 
+describe("ordering on the map", () => {
+  it("clicks a unit, sees where it may go and clicks there", async () => {
+    const played = await createGame(service.url, { name: "On the map", scenario: "Edelweiss" });
+    await playOn(service.url, played, { seed: 4, until: (orders) => orders.some((order) => order.type === "MoveUnit") });
+    const token = played.tokens.referee;
+    const { position } = await ask(service.url, `${played.base}/position`, { token });
+    const [side] = Object.keys(position.pending);
+    const { orders } = await ask(service.url, `${played.base}/legal?side=${side}`, { token });
+    const { page, faults } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/#/join/${played.id}/${token}/referee`);
+    const move = orders.find((order) => order.type === "MoveUnit");
+    const to = move.path[move.path.length - 1];
+    const counter = page.locator(`[data-unit="${move.unit}"]`);
+    await counter.waitFor();
+    await page.getByLabel("Show on the map").getByRole("button", { name: "Moves" }).click();
+    await middle(page, counter);
+    await page.locator(`[data-target="${to}"]`).waitFor();
+    await picture(page, "orders");
+    await middle(page, page.locator(`[data-target="${to}"]`));
+    await page.getByRole("button", { name: "Give this order" }).click();
+    await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
+    await page.locator(`[data-unit="${move.unit}"][data-at="${to}"]`).first().waitFor();
+    assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
+    assert.deepEqual(faults, []);
+  });
+});
+async function middle(page, locator) {
+  await page.waitForTimeout(400);
+  const box = await locator.boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
 describe("a finished game", () => {
   it("is open to everybody, and anybody may ask what if", async () => {
     const { page, faults } = await openPage(browser, service.url);
@@ -251,6 +286,7 @@ describe("two seats", () => {
   it("see their own units, and only blocks of the enemy, also in the network answers", async () => {
     const roster = await ask(service.url, `/games/${game.id}`, { token: game.tokens.referee });
     const { position } = await ask(service.url, `${game.base}/position`, { token: game.tokens.referee });
+    assert.equal(position.over, false);
     for (const [seat, enemy] of [["axis", "soviet"], ["soviet", "axis"]]) {
       const hidden = new Set(position.units.filter((unit) => unit.at && unit.side === enemy && unit.shown !== true).map((unit) => unit.id));
       const opened = await openPage(browser, service.url);
@@ -265,7 +301,7 @@ describe("two seats", () => {
       await settledAt(opened.page, version);
       await opened.page.waitForTimeout(600);
       const shown = Object.keys(await shownUnits(opened.page));
-      assert.ok(shown.some((id) => id.startsWith(`?${enemy}`)), "enemy blocks are shown as blocks");
+      assert.ok(shown.some((id) => id.startsWith(`?${enemy}`)), `enemy blocks are shown as blocks: ${shown}`);
       assert.ok(roster.units.some((unit) => unit.side === seat && shown.includes(unit.id)), "own units are known");
       assert.deepEqual(shown.filter((id) => hidden.has(id)), []);
       assert.deepEqual(leaks, []);

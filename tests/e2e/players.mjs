@@ -14,8 +14,10 @@ export async function createGame(url, { name, scenario, options = {} }) {
   return { ...made, base: `/games/${made.id}/branches/${made.mainline}` };
 }
 
-// Until the game is over or `most` orders have been given. Returns the last version.
-export async function playOn(url, game, { seed = 1, most = 400 } = {}) {
+// Until the game is over, `most` orders have been given or `until` says so of the legal
+// orders and the position. Returns the last version. Headquarters are activated where they can be, so
+// that something moves.
+export async function playOn(url, game, { seed = 1, most = 400, until = () => false } = {}) {
   const random = seeded(seed);
   const token = game.tokens.referee;
   let version = game.version;
@@ -24,7 +26,10 @@ export async function playOn(url, game, { seed = 1, most = 400 } = {}) {
     if (position.over) break;
     const side = Object.keys(position.pending)[0];
     const { orders } = await ask(url, `${game.base}/legal?side=${side}&limit=400`, { token });
-    const order = orders[Math.floor(random() * orders.length)];
+    if (until(orders, position)) break;
+    const active = orders.filter((order) => order.type === "ActivateHQ");
+    const from = active.length ? active : orders;
+    const order = from[Math.floor(random() * from.length)];
     const answer = await ask(url, `${game.base}/orders`, { token, body: { order, expectedVersion: version } });
     version = answer.last;
   }

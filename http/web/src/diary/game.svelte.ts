@@ -360,7 +360,7 @@ export class OpenGame {
   get forkPoint(): number {
     const events = this.loaded ? this.replayer.events : [];
     const here = this.frame.version;
-    if (here >= this.head || events[here]?.type === "OrderIssued") return here;
+    if ((here >= this.head && !this.frame.position.over) || events[here]?.type === "OrderIssued") return here;
     for (let v = here; v >= 1; --v) if (events[v - 1]?.type === "OrderIssued") return v - 1;
     return here;
   }

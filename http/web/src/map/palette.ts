@@ -93,10 +93,11 @@ export interface SideColours {
 const KNOWN: [RegExp, SideColours][] = [
   [/axis|german|wehrmacht/i, { block: "#4d5a5c", edge: "#2b3436", text: "#f3efe2", line: "#46606b" }],
   [/1uf|ukrain/i, { block: "#b0622a", edge: "#6d3812", text: "#fff4e2", line: "#b0622a" }],
-  [/soviet|russian|1bf|red/i, { block: "#a5332b", edge: "#641813", text: "#fff1dd", line: "#b03228" }],
+  [/^blue|allied|british|american/i, { block: "#2f5d8a", edge: "#183551", text: "#f3f6fa", line: "#2f5d8a" }],
+  [/soviet|russian|1bf|^red/i, { block: "#a5332b", edge: "#641813", text: "#fff1dd", line: "#b03228" }],
 ];
 const OTHERS: SideColours[] = [
-  { block: "#2f5d8a", edge: "#183551", text: "#f3f6fa", line: "#2f5d8a" },
+  { block: "#2f6f7a", edge: "#173a41", text: "#f1f9fa", line: "#2f6f7a" },
   { block: "#b07a1e", edge: "#6b480b", text: "#fff8e6", line: "#b07a1e" },
   { block: "#3f7a4b", edge: "#1f4527", text: "#f1faf2", line: "#3f7a4b" },
   { block: "#7b4a8c", edge: "#462552", text: "#faf3fc", line: "#7b4a8c" },
