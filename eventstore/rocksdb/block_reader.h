@@ -75,13 +75,13 @@ class Aligned {
  public:
   ByteView view(ByteView bytes) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0) return bytes;
-    words_.resize((bytes.size() + 7) / 8);
+    if (words_.size() * 8 < bytes.size()) words_.resize((bytes.size() + 7) / 8);
     std::memcpy(words_.data(), bytes.data(), bytes.size());
     return {reinterpret_cast<const std::uint8_t*>(words_.data()), bytes.size()};
   }
 
  private:
-  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(64);
 };
 
 }  // namespace wardiary::embedded
