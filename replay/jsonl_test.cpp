@@ -1,0 +1,235 @@
+#include "replay/jsonl.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "replay/world_testing.h"
+
+namespace wardiary {
+namespace {
+
+using nlohmann::json;
+
+// A scribed duel with two what-ifs, one of them put away, written in turns.
+GameId tangled_game(World& world) {
+  auto game = world.create("freeform", "duel", Keeping::kScribed);
+  auto move = [&](const BranchId& branch, const char* unit, const char* from, const char* to) {
+    const json fact = {{"type", "UnitMoved"}, {"unit", unit}, {"path", {from, to}}};
+    world.record(branch, json::array({fact}).dump());
+  };
+  auto fork = [&](const BranchId& parent, Version at) {
+    ForkRequest request;
+    request.game = game->id;
+    request.parent = parent;
+    request.at = at;
+    request.name = "line " + std::to_string(at);
+    return world.referee().fork(request)->branch;
+  };
+  move(game->mainline, "R1", "A1", "B1");
+  const BranchId one = fork(game->mainline, world.version(game->mainline));
+  move(game->mainline, "R1", "B1", "C1");
+  move(one, "R1", "B1", "A2");
+  const BranchId two = fork(one, world.version(one) - 1);
+  move(game->mainline, "B1", "B4", "C4");
+  move(two, "R1", "B1", "B2");
+  const BranchId early = fork(two, 5);
+  EXPECT_TRUE(world.store().delete_branch(early).ok());
+  return game->id;
+}
+
+std::string exported(World& world, const GameId& game) {
+  std::ostringstream out;
+  auto status = export_jsonl(world.store(), world.library(), game, out);
+  EXPECT_TRUE(status.ok()) << status.error().text;
+  return out.str();
+}
+
+Result<Imported> import_text(World& world, const std::string& text) {
+  const auto file = world.directory() / "import.jsonl";
+  std::ofstream(file, std::ios::binary) << text;
+  return import_jsonl(world.store(), file);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+TEST(Jsonl, AGameReadBackHasTheSameHashesAndTree) {
+  World from, to;
+  const GameId id = tangled_game(from);
+  const std::string text = exported(from, id);
+  auto imported = import_text(to, text);
+  ASSERT_TRUE(imported.ok()) << imported.error().text;
+  EXPECT_EQ(imported->game, id);
+  EXPECT_EQ(imported->branches, 4u);
+  const std::uint64_t size = *from.store().tree_size(id);
+  EXPECT_EQ(*to.store().tree_size(id), size);
+  EXPECT_EQ(*to.store().tree_root(id, size), *from.store().tree_root(id, size));
+  for (const BranchInfo& branch : from.store().branches(id, std::nullopt, 100)->items) {
+    auto copy = to.store().branch(branch.branch);
+    ASSERT_TRUE(copy.ok());
+    EXPECT_EQ(copy->version, branch.version);
+    EXPECT_EQ(copy->event_hash, branch.event_hash);
+    EXPECT_EQ(copy->name, branch.name);
+    EXPECT_EQ(copy->deleted, branch.deleted);
+  }
+  EXPECT_EQ(exported(to, id), text);
+  EXPECT_TRUE(to.store().verify(id, [](std::uint64_t) {})->findings.empty());
+}
+
+TEST(Jsonl, ImportingAgainChangesNothing) {
+  World from, to;
+  const std::string text = exported(from, tangled_game(from));
+  ASSERT_TRUE(import_text(to, text).ok());
+  const auto before = to.store().stats();
+  auto again = import_text(to, text);
+  ASSERT_TRUE(again.ok()) << again.error().text;
+  EXPECT_TRUE(again->already_there);
+  EXPECT_EQ(to.store().stats()->events, before->events);
+}
+
+TEST(Jsonl, AGameThatWentOnElsewhereIsNotOverwritten) {
+  World from, to;
+  const GameId id = tangled_game(from);
+  const std::string text = exported(from, id);
+  ASSERT_TRUE(import_text(to, text).ok());
+  to.record(to.store().game(id)->mainline, R"([{"type":"Ruling","text":"here"}])");
+  from.record(from.store().game(id)->mainline, R"([{"type":"Ruling","text":"there"}])");
+  const Version before = to.version(to.store().game(id)->mainline);
+  auto answer = import_text(to, exported(from, id));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, ErrorCode::kConflict) << answer.error().text;
+  EXPECT_EQ(to.version(to.store().game(id)->mainline), before);
+}
+
+// What is done to a good file, and what the error must say.
+struct Spoiled {
+  const char* name;
+  std::function<void(std::vector<std::string>&)> spoil;
+  const char* says;
+};
+
+std::string changed(const std::string& line, const std::function<void(json&)>& change) {
+  json document = json::parse(line);
+  change(document);
+  return document.dump();
+}
+
+TEST(Jsonl, ASpoiledFileNamesItsLineAndWritesNothing) {
+  World from;
+  const std::vector<std::string> good = lines_of(exported(from, tangled_game(from)));
+  std::size_t first = 0;  // the line of the first event
+  while (good[first].find("\"bytes\"") == std::string::npos) ++first;
+  auto event = [&](std::vector<std::string>& l, std::size_t n) -> std::string& {
+    return l[first + n];
+  };
+  const std::vector<Spoiled> all = {
+      {"no header", [](auto& l) { l.erase(l.begin()); }, "line 1: format"},
+      {"cut off", [](auto& l) { l.pop_back(); }, "ends after"},
+      {"a line dropped", [&](auto& l) { l.erase(l.begin() + static_cast<long>(first) + 3); },
+       "version: is 5, must be 4"},
+      {"two lines swapped", [&](auto& l) { std::swap(event(l, 3), event(l, 4)); }, "must be 4"},
+      {"not JSON", [&](auto& l) { event(l, 2) = "{"; }, "not well-formed"},
+      {"half a line", [&](auto& l) { event(l, 2).resize(20); }, "not well-formed"},
+      {"bad UTF-8", [&](auto& l) { event(l, 2).insert(2, "\xff\xfe"); }, "not well-formed"},
+      {"deeply nested", [&](auto& l) { event(l, 2) = std::string(100'000, '['); }, "nested"},
+      {"not base64",
+       [&](auto& l) { event(l, 1) = changed(event(l, 1), [](json& j) { j["bytes"] = "%%%"; }); },
+       "bytes: must be base64"},
+      {"no event in the bytes",
+       [&](auto& l) { event(l, 1) = changed(event(l, 1), [](json& j) { j["bytes"] = "AAAA"; }); },
+       "bytes:"},
+      {"another type",
+       [&](auto& l) { event(l, 1) = changed(event(l, 1), [](json& j) { j["type"] = "Ruling"; }); },
+       "type: the bytes hold another"},
+      {"other bytes",
+       [&](auto& l) {
+         const json other = json::parse(event(l, 3));
+         event(l, 2) = changed(event(l, 2), [&](json& j) {
+           j["bytes"] = other["bytes"];
+           j["type"] = other["type"];
+         });
+       },
+       "line "},
+      {"another board",
+       [](auto& l) {
+         for (std::string& line : l) {
+           if (line.find("\"content\":\"board\"") == std::string::npos) continue;
+           line = changed(line,
+                          [](json& j) { j["text"] = j["text"].template get<std::string>() + " "; });
+         }
+       },
+       "board"},
+      {"another end",
+       [&](auto& l) {
+         for (std::string& line : l) {
+           if (line.find("\"hash\"") == std::string::npos) continue;
+           line = changed(line, [](json& j) { j["hash"] = std::string(64, '0'); });
+         }
+       },
+       "hash:"},
+      {"another tree",
+       [](auto& l) { l[0] = changed(l[0], [](json& j) { j["treeRoot"] = std::string(64, '0'); }); },
+       "treeRoot"},
+      {"an unknown parent",
+       [](auto& l) {
+         for (std::string& line : l) {
+           if (line.find("\"parent\"") == std::string::npos || line.find("\"bytes\"") != line.npos)
+             continue;
+           line = changed(line, [](json& j) { j["parent"] = std::string(32, 'a'); });
+         }
+       },
+       "parent"},
+      {"a line without end",
+       [&](auto& l) { event(l, 2) = std::string(JsonlLimits::kLineBytesMax + 10, ' '); },
+       "longer than"},
+  };
+  World to;
+  for (const Spoiled& spoiled : all) {
+    std::vector<std::string> lines = good;
+    spoiled.spoil(lines);
+    auto answer = import_text(to, joined(lines));
+    ASSERT_FALSE(answer.ok()) << spoiled.name;
+    EXPECT_NE(answer.error().text.find(spoiled.says), std::string::npos)
+        << spoiled.name << ": " << answer.error().text;
+    EXPECT_NE(answer.error().text.find("import.jsonl, line"), std::string::npos)
+        << spoiled.name << ": " << answer.error().text;
+    EXPECT_EQ(to.store().stats()->games, 0u) << spoiled.name;
+  }
+  EXPECT_TRUE(import_text(to, joined(good)).ok());
+}
+
+TEST(Jsonl, AnEmptyOrMissingFileSaysSo) {
+  World to;
+  EXPECT_NE(import_text(to, "").error().text.find("is empty"), std::string::npos);
+  EXPECT_EQ(import_jsonl(to.store(), "/nowhere/at.all").error().code, ErrorCode::kNotFound);
+}
+
+TEST(Jsonl, ABotsGameInMemoryBecomesAGameThatCanBeImported) {
+  BotOptions options;
+  options.system = "eastfront";
+  options.spec.scenario = "Edelweiss";
+  options.seed = 5;
+  options.orders_max = 60;
+  auto played = play_bot_game(options);
+  ASSERT_TRUE(played.ok()) << played.error().text;
+  std::ostringstream out;
+  ASSERT_TRUE(write_bot_game(out, *played, "a bot's game").ok());
+  World to;
+  auto imported = import_text(to, out.str());
+  ASSERT_TRUE(imported.ok()) << imported.error().text;
+  auto head = to.time().head(to.store().game(imported->game)->mainline);
+  ASSERT_TRUE(head.ok());
+  EXPECT_EQ(head->position, played->position);
+}
+
+}  // namespace
+}  // namespace wardiary
