@@ -12,8 +12,20 @@ namespace wardiary {
 namespace {
 
 enum Check : std::size_t {
-  kStore, kContents, kStructure, kTypes, kContinuity, kDigests, kCommits, kCreation, kDecisions,
-  kRolls, kEpochs, kDice, kRulings, kChecks
+  kStore,
+  kContents,
+  kStructure,
+  kTypes,
+  kContinuity,
+  kDigests,
+  kCommits,
+  kCreation,
+  kDecisions,
+  kRolls,
+  kEpochs,
+  kDice,
+  kRulings,
+  kChecks
 };
 
 constexpr std::array<std::pair<const char*, const char*>, kChecks> kNames = {{
@@ -36,8 +48,10 @@ bool begins_commit(const fb::Event& event) {
   switch (event.payload_type()) {
     case fb::Payload::GameCreated:
     case fb::Payload::BranchForked:
-    case fb::Payload::OrderIssued: return true;
-    default: return event.recorded_at_ms() != 0;
+    case fb::Payload::OrderIssued:
+      return true;
+    default:
+      return event.recorded_at_ms() != 0;
   }
 }
 
@@ -129,7 +143,8 @@ class Auditor {
     if (first <= info.version) {
       auto read = store_.read(info.branch, first, info.version, [&](const StoredEvent& stored) {
         event(walk, stored);
-        if (progress_) progress_(++report_.events);
+        ++report_.events;
+        if (progress_) progress_(report_.events);
         return true;
       });
       if (!read) found(kStructure, {info.branch, 0, "event", read.error().text, "readable bytes"});
@@ -161,16 +176,16 @@ class Auditor {
     auto opened = open_event(stored.payload);
     if (!opened) {
       walk.folds = false;
-      return found(kStructure, {walk.info.branch, stored.version, "bytes", opened.error().text,
-                                "an event"});
+      return found(kStructure,
+                   {walk.info.branch, stored.version, "bytes", opened.error().text, "an event"});
     }
     const fb::Event& event = **opened;
     const auto type = static_cast<std::uint16_t>(event.payload_type());
     examine(kTypes);
     if (type != stored.type) {
-      found(kTypes, {walk.info.branch, stored.version, "type",
-                     std::string(event_type_name(stored.type)),
-                     std::string(event_type_name(type))});
+      found(kTypes,
+            {walk.info.branch, stored.version, "type", std::string(event_type_name(stored.type)),
+             std::string(event_type_name(type))});
     }
     if (begins_commit(event)) finish_commit(walk);
     chance(walk, stored.version, event);
@@ -193,8 +208,8 @@ class Auditor {
     if (fault == Fault::kDigestDiffers) {
       fault = apply(walk.position, event);
       const ByteView digest(phase->digest()->data(), phase->digest()->size());
-      found(kDigests, {walk.info.branch, version, "digest", to_hex(digest),
-                       to_hex(walk.position.digest())});
+      found(kDigests,
+            {walk.info.branch, version, "digest", to_hex(digest), to_hex(walk.position.digest())});
     }
     if (event.payload_type() == fb::Payload::GameCreated && (version != 1 || walk.info.parent)) {
       fault = Fault::kMisplaced;
@@ -202,8 +217,7 @@ class Auditor {
     if (fault == Fault::kNone) return;
     walk.folds = false;
     walk.commit.events.clear();
-    found(kContinuity, {walk.info.branch, version,
-                        fault == Fault::kFromDiffers ? "from" : "event",
+    found(kContinuity, {walk.info.branch, version, fault == Fault::kFromDiffers ? "from" : "event",
                         describe(fault, walk.position, event, game_.roster()),
                         "what the events before it left"});
   }
@@ -238,16 +252,23 @@ class Auditor {
     examine(kCommits);
     const fb::Event& first = *trusted_event(commit.events[0]);
     switch (first.payload_type()) {
-      case fb::Payload::GameCreated: creation(walk); break;
-      case fb::Payload::BranchForked: forked(walk, *first.payload_as_BranchForked()); break;
-      case fb::Payload::OrderIssued: decision(walk); break;
+      case fb::Payload::GameCreated:
+        creation(walk);
+        break;
+      case fb::Payload::BranchForked:
+        forked(walk, *first.payload_as_BranchForked());
+        break;
+      case fb::Payload::OrderIssued:
+        decision(walk);
+        break;
       case fb::Payload::Ruling:
       case fb::Payload::TakeBack:
       case fb::Payload::RollRequested:
       case fb::Payload::RollRevealed:
       case fb::Payload::RollsUnlocked:
       case fb::Payload::RollSealed:
-      case fb::Payload::RollOpened: break;
+      case fb::Payload::RollOpened:
+        break;
       default:
         if (game_.created.keeping == Keeping::kScribed) break;
         found(kCommits, {walk.info.branch, commit.first, "type",

@@ -137,11 +137,11 @@ std::optional<WrongEvent> redecide(const Game& game, const RecordedCommit& commi
   RecordedChance chance(commit.events);
   Verdict verdict = decide(game, commit.before, *order, chance, recorded_envelope(commit.events));
   if (const auto* refused = std::get_if<Rejection>(&verdict)) {
-    return WrongEvent{commit.first,
-                      {"order", "accepted: " + order_to_json(*order, game.roster()).dump(),
-                       "refused: " + refused->code +
-                           (refused->rule.empty() ? "" : " [" + refused->rule + "]") + " " +
-                           refused->text}};
+    return WrongEvent{
+        commit.first,
+        {"order", "accepted: " + order_to_json(*order, game.roster()).dump(),
+         "refused: " + refused->code + (refused->rule.empty() ? "" : " [" + refused->rule + "]") +
+             " " + refused->text}};
   }
   if (std::holds_alternative<NeedsRoll>(verdict)) {
     return WrongEvent{version_of_roll(commit, chance.answered()),
@@ -170,8 +170,9 @@ std::optional<WrongEvent> recreate(const Game& game, const std::vector<Content>&
   details.salt = envelope.salt;
   auto created = create_game(*game.system, spec, details);
   if (!created) {
-    return WrongEvent{commit.first, {"scenario", game.created.scenario,
-                                     "one that can be set up: " + created.error().text}};
+    return WrongEvent{
+        commit.first,
+        {"scenario", game.created.scenario, "one that can be set up: " + created.error().text}};
   }
   const auto same = [](const ContentRef& a, const ContentRef& b) {
     return a.role == b.role && a.name == b.name && a.sha256 == b.sha256;

@@ -53,12 +53,11 @@ std::optional<Wrong> DiceAudit::check_contributor(const EpochFacts::Contributor&
   }
   std::vector<fairdice::SlotAnchor> anchors;
   for (const auto& [roller, anchor] : c.anchors) anchors.push_back({roller, anchor});
-  const bool ascending = std::is_sorted(anchors.begin(), anchors.end(), [](auto& a, auto& b) {
-    return a.slot < b.slot;
-  });
+  const bool ascending = std::is_sorted(anchors.begin(), anchors.end(),
+                                        [](auto& a, auto& b) { return a.slot < b.slot; });
   if (!ascending) return Wrong{field + ".anchors", "not ascending", "rollers ascending"};
-  const fairdice::EpochTerms terms{epoch_->stream, epoch_->suite, epoch_->vrf_key,
-                                   epoch_->chain_length, policy_, epoch_->rules_hash};
+  const fairdice::EpochTerms terms{epoch_->stream,       epoch_->suite, epoch_->vrf_key,
+                                   epoch_->chain_length, policy_,       epoch_->rules_hash};
   const auto signature = fairdice::Signature::from(c.signature);
   const Hash digest = fairdice::anchors_digest(terms, c.slot, c.custodial, anchors);
   if (!signature || !fairdice::verify_signature(c.key, digest, *signature)) {
@@ -94,9 +93,9 @@ std::optional<Wrong> DiceAudit::open(const fb::Event& event, const Hash& hash, c
   for (const EpochFacts::Contributor& c : epoch_->contributors) {
     if (auto wrong = check_contributor(c)) return wrong;
     for (const auto& [roller, anchor] : c.anchors) {
-      chains_.emplace(std::pair{c.slot, roller},
-                      fairdice::ChainVerifier({stream_, c.slot, roller}, epoch_->chain_length,
-                                              anchor));
+      chains_.emplace(
+          std::pair{c.slot, roller},
+          fairdice::ChainVerifier({stream_, c.slot, roller}, epoch_->chain_length, anchor));
     }
   }
   return std::nullopt;
@@ -106,8 +105,8 @@ std::optional<Wrong> DiceAudit::check(const fb::Event& event) {
   const fb::DiceRolled& e = *event.payload_as_DiceRolled();
   std::vector<RollGroup> groups;
   for (const fb::RollGroup* g : *e.groups()) {
-    groups.push_back({static_cast<RollGroup::Kind>(g->kind()), g->count(), g->sides(),
-                      g->hits_from()});
+    groups.push_back(
+        {static_cast<RollGroup::Kind>(g->kind()), g->count(), g->sides(), g->hits_from()});
   }
   const std::vector<std::uint32_t> values(e.values()->begin(), e.values()->end());
   if (auto wrong = check_possible(groups, values)) return wrong;
@@ -157,8 +156,8 @@ std::optional<Wrong> DiceAudit::check_proof(const fb::Event& event,
   }
   const auto pi = fairdice::VrfProof::from({e.proof()->data(), e.proof()->size()});
   if (!pi) return Wrong{"proof", std::to_string(e.proof()->size()) + " bytes", "80 bytes"};
-  const Bytes alpha = fairdice::make_alpha(epoch_hash_, stream_, roller, e.number(), contributions,
-                                           std::nullopt);
+  const Bytes alpha =
+      fairdice::make_alpha(epoch_hash_, stream_, roller, e.number(), contributions, std::nullopt);
   auto beta = fairdice::vrf_verify(epoch_->vrf_key, alpha, *pi);
   if (!beta) return Wrong{"proof", beta.error().text, "a proof by the epoch's key"};
   const fairdice::Outcome outcome = fairdice::derive_outcome(*beta, spec);

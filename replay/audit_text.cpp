@@ -17,8 +17,10 @@ json audit_json(const AuditReport& report) {
     if (!check.remark.empty()) entry["remark"] = check.remark;
     if (check.first) {
       const AuditFinding& f = *check.first;
-      entry["first"] = {{"branch", to_hex(f.branch)}, {"version", f.version},
-                        {"field", f.field},           {"recorded", f.recorded},
+      entry["first"] = {{"branch", to_hex(f.branch)},
+                        {"version", f.version},
+                        {"field", f.field},
+                        {"recorded", f.recorded},
                         {"expected", f.expected}};
     }
     checks.push_back(std::move(entry));
@@ -36,8 +38,8 @@ json audit_json(const AuditReport& report) {
 
 std::string audit_text(const AuditReport& report) {
   std::string out = "Audit of \"" + report.name + "\" (" + to_hex(report.game) + ", " +
-                    report.system + " rules " + report.rules_version + "): " +
-                    std::to_string(report.events) + " events, " +
+                    report.system + " rules " + report.rules_version +
+                    "): " + std::to_string(report.events) + " events, " +
                     std::to_string(report.branches) + " branches\n";
   for (const AuditCheck& check : report.checks) {
     std::string name = check.name;

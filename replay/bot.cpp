@@ -16,7 +16,9 @@ std::uint64_t split_mix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-std::uint64_t rotate(std::uint64_t v, int by) { return v << by | v >> (64 - by); }
+std::uint64_t rotate(std::uint64_t v, int by) {
+  return v << by | v >> (64 - by);
+}
 
 }  // namespace
 
@@ -94,8 +96,8 @@ std::optional<Order> Bot::choose(const Game& game, const Position& position, std
     return std::nullopt;
   }
   auto below = [&](std::uint32_t n) { return generator_.below(n); };
-  const std::size_t picked =
-      policy_ == Policy::kGreedy ? game.system->prefer(game, position, orders, below)
+  const std::size_t picked = policy_ == Policy::kGreedy
+                                 ? game.system->prefer(game, position, orders, below)
                                  : generator_.below(static_cast<std::uint32_t>(orders.size()));
   if (picked >= orders.size()) {
     why = "the preferred order is not one of the legal ones";

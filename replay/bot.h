@@ -1,6 +1,6 @@
-// Bots: they play whole games from legal_orders alone, for demo games, load and - above all - to find
-// positions in which the rules are stuck or contradict themselves. One seed gives one game, on every
-// machine.
+// Bots: they play whole games from legal_orders alone, for demo games, load and - above all - to
+// find positions in which the rules are stuck or contradict themselves. One seed gives one game, on
+// every machine.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,8 @@ struct BotGame {
   std::size_t orders = 0;
   std::size_t events = 0;
   std::size_t rolls = 0;
-  // Why it did not come to its end; empty if it did. The last commit is that of the last good order.
+  // Why it did not come to its end; empty if it did. The last commit is that of the last good
+  // order.
   std::string failure;
 };
 // An error is something wrong with the options.

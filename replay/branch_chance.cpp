@@ -29,7 +29,8 @@ std::optional<Rolled> ExpectedChance::roll(const RollRequest& request) {
         rolled.values.push_back((group.sides + 1) / 2);
       } else {
         // Expected hits, rounded: n dice with h hitting faces of s give n*h/s.
-        const std::uint32_t faces = group.sides + 1 - std::min<std::uint32_t>(group.hits_from, group.sides + 1);
+        const std::uint32_t faces =
+            group.sides + 1 - std::min<std::uint32_t>(group.hits_from, group.sides + 1);
         const std::uint32_t hits = (2 * group.count * faces + group.sides) / (2 * group.sides);
         rolled.values.push_back(i < hits ? group.sides : 1);
       }
@@ -58,7 +59,8 @@ Result<SameChance::Rolls> recorded_rolls(EventStore& store, const BranchId& pare
     }
     SameChance::Recorded recorded;
     for (const fb::RollGroup* g : *e->groups()) {
-      recorded.groups.push_back({static_cast<RollGroup::Kind>(g->kind()), g->count(), g->sides(), g->hits_from()});
+      recorded.groups.push_back(
+          {static_cast<RollGroup::Kind>(g->kind()), g->count(), g->sides(), g->hits_from()});
     }
     recorded.values.assign(e->values()->begin(), e->values()->end());
     rolls[{SideId{e->roller()}, e->number()}] = std::move(recorded);

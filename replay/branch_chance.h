@@ -11,9 +11,9 @@
 
 namespace wardiary {
 
-// Recorded faces for the same roll identity (roller and number, asked for in the same way) where the
-// parent line has them, else `otherwise`. Only rolls that are on record: a branch can never show a
-// die its parent has not rolled.
+// Recorded faces for the same roll identity (roller and number, asked for in the same way) where
+// the parent line has them, else `otherwise`. Only rolls that are on record: a branch can never
+// show a die its parent has not rolled.
 class SameChance : public Chance {
  public:
   struct Recorded {
@@ -31,8 +31,8 @@ class SameChance : public Chance {
   std::shared_ptr<Chance> otherwise_;
 };
 
-// No luck: faces are spread evenly (1, 2, .. 6, 1, ..) starting in the middle, so that the number of
-// hits is the expected one, rounded to the nearest.
+// No luck: faces are spread evenly (1, 2, .. 6, 1, ..) starting in the middle, so that the number
+// of hits is the expected one, rounded to the nearest.
 class ExpectedChance : public Chance {
  public:
   std::optional<Rolled> roll(const RollRequest& request) override;

@@ -203,7 +203,7 @@ class Checker {
       }
       if (wanted && !match) {
         found_ = Mismatch{at.path(), shown(&at.value()),
-                            "no such order among " + std::to_string(legal.size()) + " legal ones"};
+                          "no such order among " + std::to_string(legal.size()) + " legal ones"};
       } else if (!wanted && match) {
         found_ = Mismatch{at.path(), "not legal: " + shown(&at.value()), shown(match)};
       }
@@ -247,8 +247,11 @@ class Checker {
       if (!at.ok()) return;
       json actual;
       switch (game_.system->sees_unit(game_, position_, viewer, unit)) {
-        case UnitSight::kNothing: break;
-        case UnitSight::kBlock: actual = "block"; break;
+        case UnitSight::kNothing:
+          break;
+        case UnitSight::kBlock:
+          actual = "block";
+          break;
         case UnitSight::kFull:
           actual = unit_json(game_, position_, unit);
           for (std::size_t a = 0; a < roster_.unit_attributes.size(); ++a) {

@@ -18,8 +18,8 @@ struct Mismatch {
 };
 using Found = std::optional<Mismatch>;  // nullopt: as expected
 
-// Whether `expected` is contained in `actual`: of an object every member that is named, lists of the
-// same length element by element, everything else equal. null also matches what is not there.
+// Whether `expected` is contained in `actual`: of an object every member that is named, lists of
+// the same length element by element, everything else equal. null also matches what is not there.
 Found differs(const nlohmann::json& expected, const nlohmann::json* actual,
               const std::string& where);
 

@@ -89,8 +89,9 @@ class Starter {
       return in_.complain("position.scenario", "must be the id of a scenario or a scenario");
     }
     const bool given = named != position_.end();
-    spec_.scenario = given ? named->get<std::string>()
-                           : system_.scenarios().empty() ? "" : system_.scenarios().front().id;
+    spec_.scenario = given                         ? named->get<std::string>()
+                     : system_.scenarios().empty() ? ""
+                                                   : system_.scenarios().front().id;
     const auto found = scenarios_.by_id.find(spec_.scenario);
     if (found == scenarios_.by_id.end()) {
       return in_.complain("position.scenario", "no scenario \"" + spec_.scenario + "\" in " +
@@ -159,9 +160,8 @@ class Starter {
     if (like == roster.end()) return out;
     for (auto item = like->begin(); item != like->end(); ++item) {
       const bool everywhere =
-          item->is_number() && std::all_of(roster.begin(), roster.end(), [&](const json& u) {
-            return u.contains(item.key());
-          });
+          item->is_number() && std::all_of(roster.begin(), roster.end(),
+                                           [&](const json& u) { return u.contains(item.key()); });
       if (everywhere && !out.contains(item.key())) out[item.key()] = item.value();
     }
     return out;
@@ -210,7 +210,8 @@ Result<SystemScenarios> load_scenarios(const RuleSystem& system) {
     if (!document) return std::move(document).error().within("scenario " + info.id);
     if (document->contains("units")) {
       for (const json& unit : (*document)["units"]) {
-        for (auto item = unit.begin(); item != unit.end(); ++item) out.unit_fields.insert(item.key());
+        for (auto item = unit.begin(); item != unit.end(); ++item)
+          out.unit_fields.insert(item.key());
       }
     }
     out.by_id.emplace(info.id, std::move(*document));

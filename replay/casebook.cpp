@@ -93,8 +93,8 @@ class Player {
       return Found(Mismatch{where + ".reject", expect["reject"].dump(), "the order was accepted"});
     }
     if (chance.left()) {
-      return Found(Mismatch{at.path() + ".dice", "all used",
-                              std::to_string(chance.left()) + " left over"});
+      return Found(
+          Mismatch{at.path() + ".dice", "all used", std::to_string(chance.left()) + " left over"});
     }
     auto& accepted = std::get<Accepted>(verdict);
     if (auto found = decides_the_same(*order, dice, accepted, at.path())) return Found(found);
@@ -120,9 +120,9 @@ class Player {
     const json actual = {{"code", refused.code}, {"rule", refused.rule}, {"text", refused.text}};
     if (!expect.contains("reject")) {
       return Found(Mismatch{where, "the order is accepted",
-                              "refused: " + refused.code +
-                                  (refused.rule.empty() ? "" : " [" + refused.rule + "]") + " " +
-                                  refused.text});
+                            "refused: " + refused.code +
+                                (refused.rule.empty() ? "" : " [" + refused.rule + "]") + " " +
+                                refused.text});
     }
     const json& wanted = expect["reject"];
     if (wanted.is_string()) return differs(wanted, &actual["code"], where + ".reject");
@@ -144,7 +144,7 @@ class Player {
     }
     if (expect.contains("reject")) {
       return Found(Mismatch{at.path() + ".expect.reject", expect["reject"].dump(),
-                              "the facts were accepted"});
+                            "the facts were accepted"});
     }
     const EventList events = draft.take_events();
     return check_events(events, draft.take_position(), expect, at.path() + ".expect");
@@ -172,7 +172,7 @@ class Player {
       for (const json& event : happened) {
         if (differs(unwanted, &event, "")) continue;
         return Found(Mismatch{where + ".absent[" + std::to_string(i) + "]",
-                                "no event like " + unwanted.dump(), event.dump()});
+                              "no event like " + unwanted.dump(), event.dump()});
       }
     }
     return Found();
@@ -188,7 +188,7 @@ class Player {
       while (next < happened.size() && differs(expected[i], &happened[next], "")) ++next;
       if (next == happened.size()) {
         return Found(Mismatch{where + "[" + std::to_string(i) + "]", expected[i].dump(),
-                                "none like it among " + summary(happened, from)});
+                              "none like it among " + summary(happened, from)});
       }
       ++next;
     }

@@ -1,6 +1,6 @@
-// Runs case files (`wardiary-case/1`, docs/casebook.md): a position, orders with their dice, and what
-// must come of them. A rule is not done until a case shows it, and a club can write a case for a
-// house rule without touching C++.
+// Runs case files (`wardiary-case/1`, docs/casebook.md): a position, orders with their dice, and
+// what must come of them. A rule is not done until a case shows it, and a club can write a case for
+// a house rule without touching C++.
 #pragma once
 
 #include <filesystem>

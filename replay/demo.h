@@ -1,9 +1,10 @@
-// The demo games: each rule system may bring some, as files demos/*.json among its data. Loading them
-// again changes nothing, and goes on where it was cut off.
+// The demo games: each rule system may bring some, as files demos/*.json among its data. Loading
+// them again changes nothing, and goes on where it was cut off.
 //
 //   {"format":"wardiary-demo/1","name":"Duel at the ford","scenario":"duel","scribed":true,
 //    "options":{..},"commits":[{"facts":[..]},{"order":{..},"dice":[6,2]}]}
-//   {"format":"wardiary-demo/1","name":"Summer 41","scenario":"S41","bot":{"policy":"greedy","seed":1}}
+//   {"format":"wardiary-demo/1","name":"Summer 41","scenario":"S41",
+//    "bot":{"policy":"greedy","seed":1}}
 #pragma once
 
 #include "replay/bot_keeper.h"

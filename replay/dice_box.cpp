@@ -24,8 +24,8 @@ Seed derive(const Seed& master, std::string_view label, const Id& stream, std::u
   return Seed(seed.data);
 }
 
-Result<ContributionChain> custodial_chain(const Seed& master, const Id& stream,
-                                          std::uint8_t roller, std::uint32_t length) {
+Result<ContributionChain> custodial_chain(const Seed& master, const Id& stream, std::uint8_t roller,
+                                          std::uint32_t length) {
   const Seed seed = derive(master, "custody-chain", stream, roller);
   return ContributionChain::make(ChainId{stream, kServiceSlot, roller}, seed, length);
 }
@@ -71,8 +71,8 @@ Result<EpochFacts> custodial_epoch(const Seed& master, const Id& stream, std::si
   }
   const fairdice::PlayerKey key(derive(master, "custody-key", stream, kServiceSlot));
   service.key = key.public_key();
-  const fairdice::EpochTerms terms{stream,     epoch.suite, epoch.vrf_key, epoch.chain_length,
-                                   policy,     rules_hash};
+  const fairdice::EpochTerms terms{stream, epoch.suite, epoch.vrf_key, epoch.chain_length,
+                                   policy, rules_hash};
   const auto signature =
       key.sign(fairdice::anchors_digest(terms, kServiceSlot, /*custodial=*/true, anchors));
   service.signature.assign(signature.data.begin(), signature.data.end());

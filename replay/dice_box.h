@@ -1,7 +1,7 @@
-// The service's side of provable dice (docs/dice.md): opens an epoch for every branch and answers the
-// rolls of its rules. One outcome exists per (epoch, roller, number), so asking again after a crash,
-// a retry or a refused order gives the same dice; and a branch has its own stream and key, so it can
-// neither show nor spend the dice of its parent.
+// The service's side of provable dice (docs/dice.md): opens an epoch for every branch and answers
+// the rolls of its rules. One outcome exists per (epoch, roller, number), so asking again after a
+// crash, a retry or a refused order gives the same dice; and a branch has its own stream and key,
+// so it can neither show nor spend the dice of its parent.
 #pragma once
 
 #include <map>

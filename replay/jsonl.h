@@ -1,11 +1,11 @@
 // `wardiary-jsonl/1`: a whole game as text, one JSON object a line, for people, other programs and
-// other stores. The words on an event's line are for reading; its "bytes" are the stored bytes, so a
-// game that is written out and read back has the same hashes. docs/cli.md shows the format.
+// other stores. The words on an event's line are for reading; its "bytes" are the stored bytes, so
+// a game that is written out and read back has the same hashes. docs/cli.md shows the format.
 //
-//   {"format":"wardiary-jsonl/1","game":"..","mainline":"..","name":"..","createdAt":..,"events":..}
-//   {"content":"board","name":"duel","sha256":"..","text":"{..}"}                    one per content
-//   {"branch":"..","parent":"..","at":12,"version":40,"hash":"..","name":"..",...}   one per branch
-//   {"version":1,"type":"GameCreated",..,"bytes":"base64"}                           one per event
+//   {"format":"wardiary-jsonl/1","game":"..","mainline":"..","name":"..","createdAt":..,..}
+//   {"content":"board","name":"duel","sha256":"..","text":"{..}"}             one per content
+//   {"branch":"..","parent":"..","at":12,"version":40,"hash":"..",..}         one per branch
+//   {"version":1,"type":"GameCreated",..,"bytes":"base64"}                    one per event
 //
 // Events stand in the order of the game's Merkle tree; those of a what-if also say their "branch".
 #pragma once

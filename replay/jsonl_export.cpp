@@ -119,7 +119,8 @@ Status export_jsonl(EventStore& store, Library& library, const GameId& id, std::
                            [&](const StoredEvent& stored) {
                              problem = lines.event(view, any, stored.version, stored.payload,
                                                    what_if ? &range->branch : nullptr);
-                             if (progress) progress(++leaf);
+                             ++leaf;
+                             if (progress) progress(leaf);
                              return problem.ok();
                            });
     if (!read) return read;

@@ -32,8 +32,8 @@ class LineReader {
     for (; c != std::char_traits<char>::eof() && c != '\n'; c = buffer.sbumpc()) {
       line += static_cast<char>(c);
       if (line.size() > JsonlLimits::kLineBytesMax) {
-        return Error{ErrorCode::kLimit, "longer than " +
-                                            std::to_string(JsonlLimits::kLineBytesMax) + " bytes"};
+        return Error{ErrorCode::kLimit,
+                     "longer than " + std::to_string(JsonlLimits::kLineBytesMax) + " bytes"};
       }
     }
     return true;
@@ -193,8 +193,8 @@ class Checker : public LineSink {
   Status branch(BranchInfo branch) override {
     if (game_) return invalid("branches stand before events");
     if (branches.size() >= JsonlLimits::kBranchesMax) {
-      return Error{ErrorCode::kLimit, "more than " + std::to_string(JsonlLimits::kBranchesMax) +
-                                          " branches"};
+      return Error{ErrorCode::kLimit,
+                   "more than " + std::to_string(JsonlLimits::kBranchesMax) + " branches"};
     }
     if ((branch.branch == head.mainline) != !branch.parent) {
       return invalid("parent: every branch but the mainline has one");
@@ -306,7 +306,8 @@ class Checker : public LineSink {
     if (fault != Fault::kNone) {
       return invalid(describe(fault, state.position, event, game_->roster()));
     }
-    state.hash = event_hash_of(hasher_, line.branch, line.version, state.hash, line.type, line.bytes);
+    state.hash =
+        event_hash_of(hasher_, line.branch, line.version, state.hash, line.type, line.bytes);
     tree_.append(event_leaf_hash(hasher_, line.branch, line.version, state.hash));
     ++state.version;
     if (auto fork = forks_.find({line.branch, line.version}); fork != forks_.end()) {
@@ -352,7 +353,8 @@ class Writer : public LineSink {
     }
     bytes_ += line.bytes.size();
     batch_.push_back(std::move(line));
-    if (progress_) progress_(++seen_);
+    ++seen_;
+    if (progress_) progress_(seen_);
     return Done{};
   }
   Status finish() override {
@@ -400,8 +402,8 @@ class Writer : public LineSink {
                         : append(first, events);
     if (!appended) return std::move(appended).error();
     if (appended->kind == Appended::Kind::kConflict) {
-      return Error{ErrorCode::kConflict, "the store has another game under the id " +
-                                             to_hex(checked_.head.game)};
+      return Error{ErrorCode::kConflict,
+                   "the store has another game under the id " + to_hex(checked_.head.game)};
     }
     if (appended->kind == Appended::Kind::kUnknown) {
       return Error{ErrorCode::kUnknown, "it is not known whether it was written; import again"};
@@ -452,8 +454,7 @@ Result<Imported> import_jsonl(EventStore& store, const std::filesystem::path& fi
                               const TransferProgress& progress) {
   Checker checker;
   if (auto status = FileReader(checker).read(file); !status) return std::move(status).error();
-  Imported out{checker.head.game, checker.head.name, checker.head.events,
-               checker.branches.size()};
+  Imported out{checker.head.game, checker.head.name, checker.head.events, checker.branches.size()};
   if (is_there(store, checker)) {
     out.already_there = true;
     return out;

@@ -28,18 +28,21 @@ std::vector<NewEvent> to_store(const EventList& events) {
   return out;
 }
 
-CommandId or_random(const CommandId& command) { return command.is_zero() ? random_id() : command; }
+CommandId or_random(const CommandId& command) {
+  return command.is_zero() ? random_id() : command;
+}
 
 // The policy a branch was forked with, from its first own event.
 Result<DicePolicy> policy_of(EventStore& store, const BranchInfo& branch) {
-  Result<DicePolicy> policy = corrupt("branch " + to_hex(branch.branch) + " does not say how it rolls");
-  Status read = store.read(branch.branch, branch.forked_at + 1, branch.forked_at + 1,
-                           [&](const StoredEvent& stored) {
-                             auto event = open_event(stored.payload);
-                             const auto* forked = event ? (*event)->payload_as_BranchForked() : nullptr;
-                             if (forked) policy = static_cast<DicePolicy>(forked->policy());
-                             return false;
-                           });
+  Result<DicePolicy> policy =
+      corrupt("branch " + to_hex(branch.branch) + " does not say how it rolls");
+  Status read = store.read(
+      branch.branch, branch.forked_at + 1, branch.forked_at + 1, [&](const StoredEvent& stored) {
+        auto event = open_event(stored.payload);
+        const auto* forked = event ? (*event)->payload_as_BranchForked() : nullptr;
+        if (forked) policy = static_cast<DicePolicy>(forked->policy());
+        return false;
+      });
   if (!read) return std::move(read).error();
   return policy;
 }
@@ -124,7 +127,8 @@ Result<std::shared_ptr<Chance>> Referee::chance_for(const OpenGame& game, const 
   if (!branch.parent) return dice_.chance(branch, game.game.created.dice);
   auto policy = policy_of(store_, branch);
   if (!policy) return std::move(policy).error();
-  if (*policy == DicePolicy::kExpected) return std::shared_ptr<Chance>(std::make_shared<ExpectedChance>());
+  if (*policy == DicePolicy::kExpected)
+    return std::shared_ptr<Chance>(std::make_shared<ExpectedChance>());
   auto own = dice_.chance(branch, Grade::kBranch);
   if (!own || *policy != DicePolicy::kSame) return own;
   auto rolls = recorded_rolls(store_, *branch.parent, branch.forked_at);
@@ -149,8 +153,10 @@ Result<OrderAnswer> Referee::append(const OrderRequest& request, const BranchInf
       return OrderAnswer(OrderAccepted{appended->first, appended->last, false});
     case Appended::Kind::kDuplicate:
       return OrderAnswer(OrderAccepted{appended->first, appended->last, true});
-    case Appended::Kind::kConflict: return OrderAnswer(VersionConflict{appended->current});
-    case Appended::Kind::kUnknown: break;
+    case Appended::Kind::kConflict:
+      return OrderAnswer(VersionConflict{appended->current});
+    case Appended::Kind::kUnknown:
+      break;
   }
   return Error{ErrorCode::kUnknown,
                "it is not known whether the order was written; ask again with the same command id"};

@@ -1,6 +1,6 @@
 // The referee: everything that writes into the diary goes through here. It creates games, decides
-// orders by the rules and appends what follows, records facts for scribes, forks branches. One order
-// is one commit: accepted whole, or refused with nothing written.
+// orders by the rules and appends what follows, records facts for scribes, forks branches. One
+// order is one commit: accepted whole, or refused with nothing written.
 #pragma once
 
 #include <array>

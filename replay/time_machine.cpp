@@ -68,9 +68,9 @@ Result<Position> TimeMachine::at(const BranchId& branch, Version version) {
   Position position(roster);
   Version reached = 0;
   auto kept = nearest_kept(*stored_in, version);
-  const Version kept_distance =
-      !kept ? version : kept->key.version > version ? kept->key.version - version
-                                                    : version - kept->key.version;
+  const Version kept_distance = !kept                         ? version
+                                : kept->key.version > version ? kept->key.version - version
+                                                              : version - kept->key.version;
   if (kept && kept_distance <= options_.snapshot_every) {
     if (kept_distance == 0) return std::move(kept->position);
     position = std::move(kept->position);
@@ -140,21 +140,22 @@ Status TimeMachine::walk(const BranchId& branch, Version first, Version last, co
   }
   Status fold = Done{};
   Position before = position;
-  Status read = store_.read(branch, std::max<Version>(first, 1), last, [&](const StoredEvent& stored) {
-    auto event = open_event(stored.payload);
-    if (!event) {
-      fold = std::move(event).error().within(where((*game)->id, branch, stored.version));
-      return false;
-    }
-    before = position;
-    const Fault fault = apply(position, **event);
-    if (fault != Fault::kNone) {
-      fold = corrupt(where((*game)->id, branch, stored.version) + ": " +
-                     describe(fault, position, **event, roster));
-      return false;
-    }
-    return see(stored.version, **event, stored.payload, before, position);
-  });
+  Status read =
+      store_.read(branch, std::max<Version>(first, 1), last, [&](const StoredEvent& stored) {
+        auto event = open_event(stored.payload);
+        if (!event) {
+          fold = std::move(event).error().within(where((*game)->id, branch, stored.version));
+          return false;
+        }
+        before = position;
+        const Fault fault = apply(position, **event);
+        if (fault != Fault::kNone) {
+          fold = corrupt(where((*game)->id, branch, stored.version) + ": " +
+                         describe(fault, position, **event, roster));
+          return false;
+        }
+        return see(stored.version, **event, stored.payload, before, position);
+      });
   if (!read) return read;
   return fold;
 }

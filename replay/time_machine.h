@@ -1,5 +1,5 @@
-// The position of any branch at any event, in bounded time: from the nearest position kept in memory
-// or snapshot on disk, forwards or backwards, whatever the length of the game.
+// The position of any branch at any event, in bounded time: from the nearest position kept in
+// memory or snapshot on disk, forwards or backwards, whatever the length of the game.
 #pragma once
 
 #include <list>
@@ -51,8 +51,8 @@ class TimeMachine {
     Key key;
     Position position;
   };
-  // Where version `version` of the branch's line is really stored: the branch itself or the ancestor
-  // it was forked from, so that branches share what they have in common.
+  // Where version `version` of the branch's line is really stored: the branch itself or the
+  // ancestor it was forked from, so that branches share what they have in common.
   Result<BranchId> owner(const BranchId& branch, Version version);
   std::optional<Kept> nearest_kept(const BranchId& owner, Version version);
   void keep(const BranchId& owner, Version version, const Position& position);

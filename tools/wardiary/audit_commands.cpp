@@ -56,8 +56,8 @@ int audit(const Common& common, const std::string& game, bool all) {
 }  // namespace
 
 void add_audit_commands(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "audit", "run a game again and compare; exit 0 clean, 1 findings");
+  CLI::App* command =
+      app.add_subcommand("audit", "run a game again and compare; exit 0 clean, 1 findings");
   auto common = add_common(*command);
   auto game = std::make_shared<std::string>();
   auto all = std::make_shared<bool>(false);

@@ -42,7 +42,8 @@ Result<BotOptions> bot_options(const Options& wanted, std::uint64_t seed) {
 std::string end_of(const BotGame& game) {
   if (!game.failure.empty()) return "stuck";
   const std::int8_t winner = game.position.winner;
-  return winner < 0 ? "nobody won" : game.game.roster().sides[static_cast<std::size_t>(winner)] + " won";
+  return winner < 0 ? "nobody won"
+                    : game.game.roster().sides[static_cast<std::size_t>(winner)] + " won";
 }
 
 // A game that failed becomes a file that can be imported and looked at.
@@ -67,9 +68,12 @@ int play_in_memory(const Common& common, const Options& wanted) {
     Progress progress("seed " + std::to_string(seed) + ", orders", 0);
     auto game = play_bot_game(*options, [&](std::size_t n) { progress.at(n); });
     if (!game) return fail(game.error());
-    json entry = {{"seed", seed},           {"orders", game->orders},
-                  {"events", game->events}, {"rolls", game->rolls},
-                  {"turn", game->position.clock.turn}, {"end", end_of(*game)}};
+    json entry = {{"seed", seed},
+                  {"orders", game->orders},
+                  {"events", game->events},
+                  {"rolls", game->rolls},
+                  {"turn", game->position.clock.turn},
+                  {"end", end_of(*game)}};
     if (!game->failure.empty()) {
       ++failed;
       auto file = save_failure(wanted, seed, *game);
@@ -137,8 +141,7 @@ void add_bot_commands(CLI::App& app, Chosen& chosen) {
   command->add_option("--save", o->save, "directory for games that failed (JSON lines)");
   command->add_flag("--keep", o->keep, "write the games into the store, with its provable dice");
   command->add_flag("--once", o->once, "do not decide every order a second time");
-  command->footer(
-      "Example:\n  wardiary bot --system eastfront --scenario S41 --seed 1 --games 20");
+  command->footer("Example:\n  wardiary bot --system eastfront --scenario S41 --seed 1 --games 20");
   command->callback([=, &chosen] {
     chosen = [=] { return o->keep ? play_in_store(*common, *o) : play_in_memory(*common, *o); };
   });

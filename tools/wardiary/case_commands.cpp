@@ -20,8 +20,8 @@ json to_json(const std::string& file, const Result<CaseReport>& report) {
   if (!report) {
     return {{"file", file}, {"ok", false}, {"error", report.error().text}};
   }
-  json out = {{"file", file},           {"id", report->id},       {"system", report->system},
-              {"title", report->title}, {"refs", report->refs},   {"steps", report->steps},
+  json out = {{"file", file},           {"id", report->id},     {"system", report->system},
+              {"title", report->title}, {"refs", report->refs}, {"steps", report->steps},
               {"ok", report->ok}};
   if (!report->ok) {
     out["where"] = report->where;

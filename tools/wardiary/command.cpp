@@ -13,14 +13,17 @@ int fail(const Error& error) {
   switch (error.code) {
     case ErrorCode::kInvalid:
     case ErrorCode::kNotFound:
-    case ErrorCode::kLimit: return kBadInput;
+    case ErrorCode::kLimit:
+      return kBadInput;
     case ErrorCode::kConflict:
-    case ErrorCode::kDenied: return kFindings;
+    case ErrorCode::kDenied:
+      return kFindings;
     case ErrorCode::kCorrupt:
     case ErrorCode::kFull:
     case ErrorCode::kClosed:
     case ErrorCode::kUnknown:
-    case ErrorCode::kIo: return kTrouble;
+    case ErrorCode::kIo:
+      return kTrouble;
   }
   return kTrouble;
 }
@@ -41,8 +44,8 @@ Result<std::string> read_input(const std::string& file, std::size_t most) {
   while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
     out.append(buffer, static_cast<std::size_t>(in.gcount()));
     if (out.size() > most) {
-      return Error{ErrorCode::kLimit, (file == "-" ? "standard input" : file) + ": longer than " +
-                                          bytes_text(most)};
+      return Error{ErrorCode::kLimit,
+                   (file == "-" ? "standard input" : file) + ": longer than " + bytes_text(most)};
     }
   }
   if (in.bad()) return Error{ErrorCode::kIo, file + ": cannot be read"};

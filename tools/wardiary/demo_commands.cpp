@@ -17,7 +17,8 @@ int demo(const Common& common) {
   auto games = load_demos((*session)->referee(), (*session)->store(), (*session)->time(),
                           [&](const std::string& name, std::size_t n) {
                             if (name != current) progress.reset();
-                            if (!progress) progress = std::make_unique<Progress>(name + ", commits", 0);
+                            if (!progress)
+                              progress = std::make_unique<Progress>(name + ", commits", 0);
                             current = name;
                             progress->at(n);
                           });

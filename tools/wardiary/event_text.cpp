@@ -49,7 +49,8 @@ void print_clock(const Game& game, const Position& p) {
   }
   if (p.clock.phase < roster.phases.size()) line += ", " + roster.phases[p.clock.phase];
   if (p.clock.side >= 0) line += ", " + side_name(roster, p.clock.active());
-  if (p.over) line += p.winner >= 0 ? ". Over: " + side_name(roster, SideId{p.winner}) + " won" : ". Over";
+  if (p.over)
+    line += p.winner >= 0 ? ". Over: " + side_name(roster, SideId{p.winner}) + " won" : ". Over";
   say(tinted(Tint::kBold, line));
   for (std::size_t s = 0; s < roster.sides.size(); ++s) {
     const Question& q = p.pending(SideId{static_cast<int>(s)});

@@ -165,9 +165,8 @@ int branches(const Common& common, const std::string& game) {
   json all = json::array();
   Table table({"branch", "name", "parent", "forked at", "events", "reason"});
   auto status = line->session->each_branch(line->info.game, [&](const BranchInfo& b) {
-    json entry = {{"branch", to_hex(b.branch)}, {"name", b.name},
-                  {"version", b.version},       {"forkedAt", b.forked_at},
-                  {"reason", b.reason},         {"deleted", b.deleted}};
+    json entry = {{"branch", to_hex(b.branch)}, {"name", b.name},     {"version", b.version},
+                  {"forkedAt", b.forked_at},    {"reason", b.reason}, {"deleted", b.deleted}};
     entry["parent"] = b.parent ? json(to_hex(*b.parent)) : json();
     all.push_back(std::move(entry));
     table.add({short_id(b.branch), b.parent ? b.name : "main", b.parent ? short_id(*b.parent) : "",
@@ -229,8 +228,7 @@ void add_game_commands(CLI::App& app, Chosen& chosen) {
     auto o = std::make_shared<NewOptions>();
     command->add_option("--system", o->system, "the rules, see: wardiary systems")->required();
     command->add_option("--scenario", o->scenario, "the scenario's id")->required();
-    command->add_option("--option", o->options, "name=value, as often as needed")
-        ->take_all();
+    command->add_option("--option", o->options, "name=value, as often as needed")->take_all();
     command->add_option("--name", o->name, "what to call it (default: the scenario)");
     command->add_option("--author", o->author, "who makes it");
     command->add_flag("--scribed", o->scribed,

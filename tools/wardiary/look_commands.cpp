@@ -18,10 +18,11 @@ struct LookOptions {
 int events(const Common& common, const LookOptions& options) {
   auto line = open_line(common.data, options.game, options.branch);
   if (!line) return fail(line.error());
-  const Version last = options.to ? std::min(options.to, line->branch.version) : line->branch.version;
+  const Version last =
+      options.to ? std::min(options.to, line->branch.version) : line->branch.version;
   if (options.from < 1 || options.from > line->branch.version) {
-    return fail(not_found("--from " + std::to_string(options.from) + ": the branch has events 1 to " +
-                          std::to_string(line->branch.version)));
+    return fail(not_found("--from " + std::to_string(options.from) +
+                          ": the branch has events 1 to " + std::to_string(line->branch.version)));
   }
   if (last < options.from) return fail(invalid("--to: is before --from"));
   const Game& game = line->game->game;

@@ -60,10 +60,8 @@ int tell(const Common& common, Line& line, const Result<OrderAnswer>& result) {
   json out = {{"accepted", false}};
   std::string text;
   if (const auto* refused = std::get_if<Rejection>(&*result)) {
-    out["rejection"] = {
-        {"code", refused->code}, {"rule", refused->rule}, {"text", refused->text}};
-    text = "Refused: " + refused->code +
-           (refused->rule.empty() ? "" : " [" + refused->rule + "]") +
+    out["rejection"] = {{"code", refused->code}, {"rule", refused->rule}, {"text", refused->text}};
+    text = "Refused: " + refused->code + (refused->rule.empty() ? "" : " [" + refused->rule + "]") +
            (refused->text.empty() ? "" : ": " + refused->text);
   } else if (const auto* conflict = std::get_if<VersionConflict>(&*result)) {
     out["conflict"] = {{"version", conflict->current}};
@@ -176,7 +174,8 @@ void add_play_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto o = std::make_shared<PlayOptions>();
     command->add_option("game", o->game, "name or id")->required();
-    command->add_option("order", o->input, "the order in JSON, or - for standard input")->required();
+    command->add_option("order", o->input, "the order in JSON, or - for standard input")
+        ->required();
     CLI::Option* dice =
         command->add_option("--dice", o->dice, "dice rolled elsewhere, for scribed games: 6,2,1")
             ->delimiter(',');
@@ -208,8 +207,9 @@ void add_play_commands(CLI::App& app, Chosen& chosen) {
     command->add_option("game", o->game, "name or id")->required();
     command->add_option("file", o->input, "file of facts (default: standard input)");
     add_request_options(*command, o);
-    command->footer("Example:\n  echo '{\"type\":\"UnitMoved\",\"unit\":\"R1\",\"path\":[\"A1\","
-                    "\"B1\"]}' | wardiary append duel");
+    command->footer(
+        "Example:\n  echo '{\"type\":\"UnitMoved\",\"unit\":\"R1\",\"path\":[\"A1\","
+        "\"B1\"]}' | wardiary append duel");
     command->callback([=, &chosen] { chosen = [=] { return append(*common, *o); }; });
   }
 }

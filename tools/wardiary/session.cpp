@@ -38,7 +38,9 @@ Result<Info> pick(const std::vector<Info>& all, const std::string& text, const s
 
 }  // namespace
 
-std::string short_id(const Id& id) { return to_hex(id).substr(0, 8); }
+std::string short_id(const Id& id) {
+  return to_hex(id).substr(0, 8);
+}
 
 Session::Session(std::unique_ptr<EventStore> store, const FixedBytes<32>& master)
     : store_(std::move(store)),
@@ -106,7 +108,8 @@ Result<BranchInfo> Session::find_branch(const GameInfo& game, const std::string&
   return pick(all, text, "branch", [](const BranchInfo& b) { return b.branch; });
 }
 
-Result<Line> open_line(const std::string& data, const std::string& game, const std::string& branch) {
+Result<Line> open_line(const std::string& data, const std::string& game,
+                       const std::string& branch) {
   auto session = Session::open(data);
   if (!session) return std::move(session).error();
   Line line;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "eventstore/data_dir.h"
 #include "eventstore/rocksdb_store.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/session.h"
@@ -35,10 +36,10 @@ void print_findings(const EventStore::Verified& verified) {
   if (verified.findings.size() > kShownMax) {
     say("... and " + std::to_string(verified.findings.size() - kShownMax) + " more");
   }
-  say("Checked " + std::to_string(verified.games) + " games, " +
-      std::to_string(verified.branches) + " branches, " + std::to_string(verified.events) +
-      " events, " + std::to_string(verified.commits) + " commits, " +
-      std::to_string(verified.checkpoints) + " checkpoints.");
+  say("Checked " + std::to_string(verified.games) + " games, " + std::to_string(verified.branches) +
+      " branches, " + std::to_string(verified.events) + " events, " +
+      std::to_string(verified.commits) + " commits, " + std::to_string(verified.checkpoints) +
+      " checkpoints.");
   if (verified.rollbacks) {
     say(tinted(Tint::kWarn, "This store was " + std::to_string(verified.rollbacks) +
                                 " times opened though behind a checkpoint it had signed."));
@@ -79,9 +80,8 @@ int verify(const Common& common) {
 int backup(const Common& common, const std::string& directory, bool with_keys) {
   auto session = Session::open(common.data);
   if (!session) return fail(session.error());
-  auto status = (*session)->store().backup(directory, with_keys
-                                                          ? EventStore::BackupKeys::kInclude
-                                                          : EventStore::BackupKeys::kLeaveOut);
+  auto status = (*session)->store().backup(
+      directory, with_keys ? EventStore::BackupKeys::kInclude : EventStore::BackupKeys::kLeaveOut);
   if (!status) return fail(status.error());
   if (common.json) {
     print_json({{"backup", directory}, {"keys", with_keys}});
@@ -95,10 +95,29 @@ int restore(const Common& common, const std::string& from) {
   if (auto status = restore_rocksdb_store(from, common.data); !status) {
     return fail(status.error());
   }
+  const DataDir files{common.data};
+  std::error_code error;
+  const bool keys = std::filesystem::exists(files.log_key(), error) &&
+                    std::filesystem::exists(files.master_key(), error);
+  if (!keys) {
+    // Without keys nothing could be opened. Whoever has the old ones puts them in their place.
+    StoreOptions options;
+    options.directory = common.data;
+    options.create_missing_keys = true;
+    auto store = open_rocksdb_store(options);
+    if (!store) return fail(Error{ErrorCode::kIo, store.error().text});
+    if (auto closed = (*store)->close(); !closed) return fail(closed.error());
+  }
   if (common.json) {
-    print_json({{"data", common.data}, {"from", from}});
-  } else {
-    say("Restored " + from + " to " + common.data + "; every hash of it was checked.");
+    print_json({{"data", common.data}, {"from", from}, {"newKeys", !keys}});
+    return kOk;
+  }
+  say("Restored " + from + " to " + common.data + "; every hash of it was checked.");
+  if (!keys) {
+    say(tinted(Tint::kWarn,
+               "The backup has no keys, so new ones were made: its games can be read "
+               "and audited, but their dice cannot be rolled on unless the old "
+               "master.key and log.key are put back."));
   }
   return kOk;
 }
@@ -138,8 +157,8 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
     command->callback([common, &chosen] { chosen = [common] { return init(*common); }; });
   }
   {
-    CLI::App* command = app.add_subcommand(
-        "verify", "re-read and re-hash everything; exit 0 clean, 1 findings");
+    CLI::App* command =
+        app.add_subcommand("verify", "re-read and re-hash everything; exit 0 clean, 1 findings");
     auto common = add_common(*command);
     command->add_option("directory", common->data, "the data directory, as --data");
     command->footer("Example:\n  wardiary verify diary");
@@ -160,8 +179,9 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto from = std::make_shared<std::string>();
     command->add_option("backup", *from, "the backup")->required();
-    command->footer("The data directory must not exist yet; it is made only if all hashes are "
-                    "right.\nExample:\n  wardiary restore diary-backup --data diary2");
+    command->footer(
+        "The data directory must not exist yet; it is made only if all hashes are "
+        "right.\nExample:\n  wardiary restore diary-backup --data diary2");
     command->callback([=, &chosen] { chosen = [=] { return restore(*common, *from); }; });
   }
   {

@@ -22,8 +22,9 @@ bool wants_colour() {
 
 // Code points, so that names with accents line up.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 bool is_number(std::string_view text) {
@@ -86,7 +87,8 @@ Progress::~Progress() {
 void Progress::at(std::uint64_t done) {
   if (!terminal_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - begun_ < std::chrono::seconds(1) || now - shown_ < std::chrono::milliseconds(100)) return;
+  if (now - begun_ < std::chrono::seconds(1) || now - shown_ < std::chrono::milliseconds(100))
+    return;
   shown_ = now;
   visible_ = true;
   if (total_ == 0) {

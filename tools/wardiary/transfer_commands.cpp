@@ -42,7 +42,8 @@ int export_game(const Common& common, const std::string& name, const std::string
   if (common.json) {
     print_json({{"file", file}, {"id", to_hex(info->game)}, {"events", info->tree_size}});
   } else {
-    say("Wrote " + std::to_string(info->tree_size) + " events of \"" + info->name + "\" to " + file);
+    say("Wrote " + std::to_string(info->tree_size) + " events of \"" + info->name + "\" to " +
+        file);
   }
   return kOk;
 }
@@ -51,8 +52,7 @@ int import_game(const Common& common, const std::string& file) {
   auto session = Session::open(common.data);
   if (!session) return fail(session.error());
   Progress progress("importing events", 0);
-  auto game =
-      import_jsonl((*session)->store(), file, [&](std::uint64_t n) { progress.at(n); });
+  auto game = import_jsonl((*session)->store(), file, [&](std::uint64_t n) { progress.at(n); });
   if (!game) return fail(game.error());
   if (common.json) {
     print_json({{"id", to_hex(game->game)},
@@ -79,7 +79,8 @@ void add_transfer_commands(CLI::App& app, Chosen& chosen) {
     command->add_option("game", *game, "name or id")->required();
     command->add_option("-o,--output", *file, "the file, or - for standard output")->required();
     command->footer("Example:\n  wardiary export \"Duel at the ford\" -o duel.jsonl");
-    command->callback([=, &chosen] { chosen = [=] { return export_game(*common, *game, *file); }; });
+    command->callback(
+        [=, &chosen] { chosen = [=] { return export_game(*common, *game, *file); }; });
   }
   {
     CLI::App* command = app.add_subcommand(
