@@ -7,7 +7,8 @@ namespace wardiary {
 namespace {
 
 TEST(Cases, EveryRuleSystemsCasesComeOutAsExpected) {
-  const std::filesystem::path systems = std::filesystem::path(WARDIARY_SOURCE_DIR) / "domain/systems";
+  const std::filesystem::path systems =
+      std::filesystem::path(WARDIARY_SOURCE_DIR) / "domain/systems";
   Casebook book;
   std::size_t cases = 0;
   for (const auto& system : std::filesystem::directory_iterator(systems)) {
