@@ -3,16 +3,12 @@
 
 namespace wardiary {
 
-const RuleSystem& freeform_system();
-#ifdef WARDIARY_HAS_EASTFRONT
 const RuleSystem& eastfront_system();
-#endif
+const RuleSystem& freeform_system();
 
 std::span<const RuleSystem* const> rule_systems() {
   static const RuleSystem* const systems[] = {
-#ifdef WARDIARY_HAS_EASTFRONT
       &eastfront_system(),
-#endif
       &freeform_system(),
   };
   return systems;
