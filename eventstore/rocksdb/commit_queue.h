@@ -1,9 +1,12 @@
 // Many callers, one writer at a time. Whoever finds the queue idle becomes the leader and writes at
 // once in its own thread; whoever comes while a write is under way waits, and the next leader takes
-// all that wait as one group: one batch, one sync, however many callers.
+// all that wait as one group: one batch, one sync, however many callers. With many callers two
+// halves alternate: one hashes and encodes while the other is being written. (Waiting for both
+// halves to come together was tried: larger groups, fewer commits per second.)
 #pragma once
 
-#include <atomic>
+#include <semaphore.h>
+
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -23,24 +26,44 @@ class CommitQueue {
   // in this thread or in another's.
   template <class Write>
   void run(Request& request, Write&& write) {
-    Waiter self{&request};
+    Waiter self(request);
+    bool idle = false;
     {
       std::lock_guard lock(mutex_);
       waiters_.push_back(&self);
-      if (waiters_.size() == 1) self.state.store(kLeader, std::memory_order_relaxed);
+      idle = waiters_.size() == 1;
     }
-    self.state.wait(kWaiting, std::memory_order_acquire);
-    if (self.state.load(std::memory_order_acquire) == kDone) return;
+    if (!idle && self.wait() == Turn::kDone) return;
     const std::size_t taken = take_group();
     write(std::span<Request*>(group_requests_));
     finish_group(taken, self);
   }
 
  private:
-  static constexpr int kWaiting = 0, kLeader = 1, kDone = 2;
-  struct Waiter {
-    Request* request;
-    std::atomic<int> state{kWaiting};
+  enum class Turn { kLeader, kDone };
+  // A semaphore and nothing that spins: with more callers than cores, whoever spins takes the time
+  // of those who write.
+  class Waiter {
+   public:
+    explicit Waiter(Request& r) : request(&r) { ::sem_init(&called_, 0, 0); }
+    ~Waiter() { ::sem_destroy(&called_); }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    Turn wait() {
+      while (::sem_wait(&called_) != 0) {
+      }
+      return turn_;
+    }
+    // The waiter may be gone when this returns.
+    void call(Turn turn) {
+      turn_ = turn;
+      ::sem_post(&called_);
+    }
+    Request* const request;
+
+   private:
+    sem_t called_;
+    Turn turn_ = Turn::kDone;
   };
 
   std::size_t take_group() {
@@ -66,16 +89,10 @@ class CommitQueue {
       waiters_.erase(waiters_.begin(), waiters_.begin() + static_cast<std::ptrdiff_t>(taken));
       if (!waiters_.empty()) next = waiters_.front();
     }
-    if (next) wake(*next, kLeader);
+    if (next) next->call(Turn::kLeader);
     for (Waiter* waiter : answered) {
-      if (waiter != &self) wake(*waiter, kDone);
+      if (waiter != &self) waiter->call(Turn::kDone);
     }
-  }
-
-  // The waiter may be gone as soon as its state is stored; notify_one only uses the address.
-  static void wake(Waiter& waiter, int state) {
-    waiter.state.store(state, std::memory_order_release);
-    waiter.state.notify_one();
   }
 
   std::mutex mutex_;
