@@ -173,25 +173,36 @@ Result<OrderAnswer> Referee::order(const OrderRequest& request, const json& orde
   return order(request, *parsed);
 }
 
-Result<OrderAnswer> Referee::order(const OrderRequest& request, const Order& order) {
-  std::lock_guard lock(lock_for(request.branch));
-  auto game = library_.game_of(request.branch);
-  if (!game) return std::move(game).error();
+Result<std::variant<BranchInfo, OrderAnswer>> Referee::find_branch(const OrderRequest& request) {
+  using Found = std::variant<BranchInfo, OrderAnswer>;
   if (!request.command.is_zero()) {
     auto before = store_.find_command(request.branch, request.command);
     if (!before) return std::move(before).error();
-    if (*before) return OrderAnswer(OrderAccepted{(*before)->first, (*before)->last, true});
+    if (*before) {
+      return Found(OrderAnswer(OrderAccepted{(*before)->first, (*before)->last, true}));
+    }
   }
   auto branch = store_.branch(request.branch);
   if (!branch) return std::move(branch).error();
   if (request.expected && *request.expected != branch->version) {
-    return OrderAnswer(VersionConflict{branch->version});
+    return Found(OrderAnswer(VersionConflict{branch->version}));
   }
-  auto position = time_.at(request.branch, branch->version);
+  return Found(std::move(*branch));
+}
+
+Result<OrderAnswer> Referee::order(const OrderRequest& request, const Order& order) {
+  std::lock_guard lock(lock_for(request.branch));
+  auto game = library_.game_of(request.branch);
+  if (!game) return std::move(game).error();
+  auto found = find_branch(request);
+  if (!found) return std::move(found).error();
+  if (auto* answer = std::get_if<OrderAnswer>(&*found)) return std::move(*answer);
+  const BranchInfo& branch = std::get<BranchInfo>(*found);
+  auto position = time_.at(request.branch, branch.version);
   if (!position) return std::move(position).error();
-  auto chance = chance_for(**game, *branch, request);
+  auto chance = chance_for(**game, branch, request);
   if (!chance) return std::move(chance).error();
-  Verdict verdict = decide((*game)->game, *position, order, **chance, envelope(request, *branch));
+  Verdict verdict = decide((*game)->game, *position, order, **chance, envelope(request, branch));
   if (auto* refused = std::get_if<Rejection>(&verdict)) return OrderAnswer(std::move(*refused));
   if (auto* needs = std::get_if<NeedsRoll>(&verdict)) {
     if (auto* script = dynamic_cast<ScriptedChance*>(chance->get()); script && request.dice) {
@@ -203,7 +214,7 @@ Result<OrderAnswer> Referee::order(const OrderRequest& request, const Order& ord
     return invalid("dice: " + std::to_string(script->left()) + " more than the order uses");
   }
   auto& accepted = std::get<Accepted>(verdict);
-  return append(request, *branch, accepted.events, accepted.position);
+  return append(request, branch, accepted.events, accepted.position);
 }
 
 Result<Verdict> Referee::try_order(const BranchId& branch, const Order& order) {
@@ -223,20 +234,14 @@ Result<OrderAnswer> Referee::record(const OrderRequest& request, std::span<const
     return Error{ErrorCode::kDenied, "facts can be written only into a scribed game"};
   }
   if (facts.empty()) return invalid("there is nothing to record");
-  if (!request.command.is_zero()) {
-    auto before = store_.find_command(request.branch, request.command);
-    if (!before) return std::move(before).error();
-    if (*before) return OrderAnswer(OrderAccepted{(*before)->first, (*before)->last, true});
-  }
-  auto branch = store_.branch(request.branch);
-  if (!branch) return std::move(branch).error();
-  if (request.expected && *request.expected != branch->version) {
-    return OrderAnswer(VersionConflict{branch->version});
-  }
-  auto position = time_.at(request.branch, branch->version);
+  auto found = find_branch(request);
+  if (!found) return std::move(found).error();
+  if (auto* answer = std::get_if<OrderAnswer>(&*found)) return std::move(*answer);
+  const BranchInfo& branch = std::get<BranchInfo>(*found);
+  auto position = time_.at(request.branch, branch.version);
   if (!position) return std::move(position).error();
   ScriptedChance none({});
-  Draft draft((*game)->game, std::move(*position), none, envelope(request, *branch));
+  Draft draft((*game)->game, std::move(*position), none, envelope(request, branch));
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (auto status = draft_fact(draft, facts[i]); !status) {
       return std::move(status).error().within("line " + std::to_string(i + 1));
@@ -244,7 +249,7 @@ Result<OrderAnswer> Referee::record(const OrderRequest& request, std::span<const
   }
   if (draft.events().empty()) return invalid("the facts change nothing");
   const EventList events = draft.take_events();
-  return append(request, *branch, events, draft.position());
+  return append(request, branch, events, draft.position());
 }
 
 Result<BranchInfo> Referee::fork(const ForkRequest& request) {

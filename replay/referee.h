@@ -90,6 +90,9 @@ class Referee {
   std::mutex& lock_for(const BranchId& branch) { return locks_[branch.data[15] % locks_.size()]; }
   Result<std::shared_ptr<Chance>> chance_for(const OpenGame& game, const BranchInfo& branch,
                                              const OrderRequest& request);
+  // The branch a request writes to; or the answer, where it was given before or the branch has
+  // moved on. Call with the branch's lock held.
+  Result<std::variant<BranchInfo, OrderAnswer>> find_branch(const OrderRequest& request);
   Result<OrderAnswer> append(const OrderRequest& request, const BranchInfo& branch,
                              const EventList& events, const Position& after);
   Envelope envelope(const OrderRequest& request, const BranchInfo& branch);
