@@ -82,12 +82,12 @@ struct EventWriter::Builder {
 
   // Wraps the payload into its envelope and appends the finished bytes.
   template <class T>
-  void finish(EventList& out, const EventMeta& meta, Offset<T> payload) {
+  void finish(EventList& out, const EventMeta& envelope, Offset<T> payload) {
     const fb::Payload type = fb::PayloadTraits<T>::enum_value;
-    auto salt = bytes(meta.salt);
-    auto author = text(meta.author);
-    auto event = fb::CreateEvent(fbb, type, payload.Union(), meta.visible_to, salt, meta.because,
-                                 meta.recorded_at_ms, author);
+    auto salt = bytes(envelope.salt);
+    auto author = text(envelope.author);
+    auto event = fb::CreateEvent(fbb, type, payload.Union(), envelope.visible_to, salt,
+                                 envelope.because, envelope.recorded_at_ms, author);
     fb::FinishEventBuffer(fbb, event);
     out.add(static_cast<std::uint16_t>(type), {fbb.GetBufferPointer(), fbb.GetSize()});
     fbb.Clear();
