@@ -67,6 +67,14 @@ struct UnitSupply {
   std::string reason;
 };
 
+// The spaces a unit acts upon where it stands: under a headquarters' command, in a zone of control.
+// `kind` is "command" or "zoc", or a system's own word.
+struct UnitReach {
+  UnitId unit;
+  std::string kind;
+  std::vector<SpaceId> spaces;
+};
+
 struct ScoreTerm {
   SideId side;
   std::string term;  // "production", "eliminated units"
@@ -131,6 +139,10 @@ class RuleSystem {
   // --- reading a position
   virtual std::vector<UnitSupply> supply(const Game& game, const Position& position) const = 0;
   virtual std::vector<ScoreTerm> score(const Game& game, const Position& position) const = 0;
+  // What units on the board act upon, for the map's overlays; empty where the game knows no such thing.
+  virtual std::vector<UnitReach> reach(const Game& /*game*/, const Position& /*position*/) const {
+    return {};
+  }
   // A unit's strength in steps, for charts and losses; 0 when off the board.
   virtual int strength(const Game& game, const Position& position, UnitId unit) const = 0;
 
