@@ -55,6 +55,25 @@ bool begins_commit(const fb::Event& event) {
   }
 }
 
+AuditReport empty_report() {
+  AuditReport out;
+  for (const auto& [name, what] : kNames) out.checks.push_back({name, what, 0, 0, {}, {}});
+  return out;
+}
+
+Status examine_store(EventStore& store, const GameId& game, const BranchId& mainline,
+                     AuditCheck& check) {
+  auto verified = store.verify(game, [](std::uint64_t) {});
+  if (!verified) return std::move(verified).error();
+  check.examined += verified->events;
+  check.failed += verified->findings.size();
+  if (!verified->findings.empty()) {
+    const EventStore::Finding& f = verified->findings.front();
+    check.first = AuditFinding{mainline, 0, f.check, f.where + ": " + f.text, "as it was written"};
+  }
+  return Done{};
+}
+
 class Auditor {
  public:
   Auditor(EventStore& store, const OpenGame& game,
@@ -64,7 +83,6 @@ class Auditor {
     report_.name = game.name;
     report_.system = game_.created.system;
     report_.rules_version = game_.created.rules_version;
-    for (const auto& [name, what] : kNames) report_.checks.push_back({name, what, 0, 0, {}, {}});
     rules_here_ = game_.system && game_.system->rules_version() == game_.created.rules_version;
     if (!rules_here_) {
       const std::string remark = "not examined: this program does not have " + report_.system +
@@ -110,15 +128,7 @@ class Auditor {
     found(check, {branch, version, wrong.field, wrong.recorded, wrong.expected});
   }
 
-  Status store() {
-    auto verified = store_.verify(open_.id, [](std::uint64_t) {});
-    if (!verified) return std::move(verified).error();
-    examine(kStore, verified->events);
-    for (const EventStore::Finding& f : verified->findings) {
-      found(kStore, {open_.mainline, 0, f.check, f.where + ": " + f.text, "as it was written"});
-    }
-    return Done{};
-  }
+  Status store() { return examine_store(store_, open_.id, open_.mainline, report_.checks[kStore]); }
 
   // The library has refused games whose contents do not have their hash; here each is counted.
   void contents() {
@@ -311,8 +321,26 @@ class Auditor {
   const std::function<void(std::uint64_t)>& progress_;
   std::vector<Content> contents_;
   bool rules_here_ = false;
-  AuditReport report_;
+  AuditReport report_ = empty_report();
 };
+
+// A game that cannot be opened (an edited board, a first event that is none) has nothing that could
+// be run again; the store's evidence and the reason are all there is to say.
+Result<AuditReport> unopened(EventStore& store, const GameInfo& info, const Error& why) {
+  AuditReport out = empty_report();
+  out.game = info.game;
+  out.name = info.name;
+  if (auto status = examine_store(store, info.game, info.mainline, out.checks[kStore]); !status) {
+    return std::move(status).error();
+  }
+  AuditCheck& contents = out.checks[kContents];
+  contents.examined = contents.failed = 1;
+  contents.first = AuditFinding{info.mainline, 1, "game", why.text, "a game that can be opened"};
+  for (std::size_t i = kContents + 1; i < kChecks; ++i) {
+    out.checks[i].remark = "not examined: the game cannot be opened";
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -326,8 +354,10 @@ bool AuditReport::clean() const {
 Result<AuditReport> audit_game(EventStore& store, Library& library, const GameId& game,
                                const std::function<void(std::uint64_t)>& progress) {
   auto opened = library.game(game);
-  if (!opened) return std::move(opened).error();
-  return Auditor(store, **opened, progress).run();
+  if (opened) return Auditor(store, **opened, progress).run();
+  auto info = store.game(game);
+  if (!info) return std::move(info).error();
+  return unopened(store, *info, opened.error());
 }
 
 }  // namespace wardiary

@@ -11,22 +11,19 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <iosfwd>
 #include <string>
 
 #include "eventstore/event_store.h"
 #include "replay/bot.h"
 #include "replay/library.h"
+#include "replay/transfer.h"
 
 namespace wardiary {
 
 struct JsonlLimits {
   static constexpr std::size_t kLineBytesMax = 16u << 20;
-  static constexpr std::size_t kBranchesMax = 10'000;
 };
-
-using TransferProgress = std::function<void(std::uint64_t events)>;
 
 // Writes the game with all its branches. Memory does not grow with the game.
 Status export_jsonl(EventStore& store, Library& library, const GameId& game, std::ostream& out,
@@ -34,13 +31,6 @@ Status export_jsonl(EventStore& store, Library& library, const GameId& game, std
 // A game that was only played in memory, in the same form.
 Status write_bot_game(std::ostream& out, const BotGame& game, const std::string& name);
 
-struct Imported {
-  GameId game;
-  std::string name;
-  std::uint64_t events = 0;
-  std::uint64_t branches = 0;
-  bool already_there = false;  // the same game, event for event: nothing was written
-};
 // Checks every line (hashes, continuity, digests, contents) and only then writes. The error names
 // the line. kConflict if the store has another game under this id. An import that was cut off by a
 // crash is completed by doing it again.

@@ -83,7 +83,7 @@ test("goldens are good, and each roll is said to be", () => {
     assert.equal(fd.verifyDocument(document, (line) => lines.push(line)), document.rolls.length);
     assert.equal(lines.length, document.rolls.length + 1);
   }
-  const bundle = { format: "wardiary-bundle/1", dice: [golden("solo"), golden("live")] };
+  const bundle = { format: "wardiary-dice-set/1", dice: [golden("solo"), golden("live")] };
   assert.equal(fd.verifyDocument(bundle), 12);
 });
 

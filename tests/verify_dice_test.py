@@ -185,13 +185,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_tool(GOLDEN / "no-such-file").returncode, 1)
         self.assertEqual(self.run_tool().returncode, 2)
 
-    def test_checks_the_dice_of_a_bundle(self):
-        bundle = {"format": "wardiary-bundle/1", "game": "x", "dice": [golden("solo"),
-                                                                       golden("live")]}
-        self.assertEqual(fd.verify_document(bundle), 12)
-        bundle["dice"][1]["rolls"].pop()
+    def test_checks_several_transcripts(self):
+        several = {"format": "wardiary-dice-set/1", "dice": [golden("solo"), golden("live")]}
+        self.assertEqual(fd.verify_document(several), 12)
+        several["dice"][1]["rolls"].pop()
         with self.assertRaisesRegex(fd.Wrong, r"dice\[1\]: counters"):
-            fd.verify_document(bundle)
+            fd.verify_document(several)
 
 
 if __name__ == "__main__":

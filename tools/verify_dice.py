@@ -556,7 +556,7 @@ def verify_document(document, say=lambda line: None):
     """A transcript, or a bundle of them. Returns the number of rolls; raises Wrong."""
     if not isinstance(document, dict):
         raise Wrong("document: not an object")
-    if document.get("format") != "wardiary-bundle/1":
+    if document.get("format") != "wardiary-dice-set/1":
         return verify_transcript(document, say)
     if not isinstance(document.get("dice"), list):
         raise Wrong("dice: not an array")

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "replay/audit.h"
+#include "replay/bundle.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/session.h"
 
@@ -54,6 +55,46 @@ int audit(const Common& common, const std::string& game, bool all) {
 }
 
 }  // namespace
+
+int verify_bundle_file(const Common& common, const HeldAgainst& held) {
+  constexpr std::size_t kEvidenceBytesMax = 1u << 20;
+  BundleWitness witness;
+  witness.key = held.key;
+  for (const std::string& file : held.receipts) {
+    auto text = read_input(file, kEvidenceBytesMax);
+    if (!text) return fail(text.error());
+    witness.receipts.push_back(std::move(*text));
+  }
+  for (const std::string& file : held.checkpoints) {
+    auto text = read_input(file, kEvidenceBytesMax);
+    if (!text) return fail(text.error());
+    witness.checkpoints.push_back(std::move(*text));
+  }
+  auto bundle = Bundle::read(common.data);
+  std::optional<Result<AuditReport>> report;
+  if (bundle) {
+    Progress progress("verifying events", (*bundle)->info().tree_size);
+    report = verify_bundle(**bundle, witness, [&](std::uint64_t n) { progress.at(n); });
+  }
+  const Error* error = !bundle ? &bundle.error() : !*report ? &report->error() : nullptr;
+  if (error) {
+    // A file that is no sound bundle was not proven to be what it says: that is the finding.
+    if (error->code == ErrorCode::kIo) return fail(*error);
+    if (common.json)
+      print_json({{"clean", false}, {"error", error->text}});
+    else
+      complain(error->text);
+    return kFindings;
+  }
+  const AuditReport& found = **report;
+  if (common.json) {
+    print_json(audit_json(found));
+  } else {
+    const std::string text = audit_text(found);
+    say(found.clean() ? text : tinted(Tint::kBad, text));
+  }
+  return found.clean() ? kOk : kFindings;
+}
 
 void add_audit_commands(CLI::App& app, Chosen& chosen) {
   CLI::App* command =

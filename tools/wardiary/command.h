@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -37,6 +38,15 @@ struct Common {
 };
 std::shared_ptr<Common> add_common(CLI::App& command);
 std::string default_data();
+
+// What somebody holds against a bundle: a key line, and files.
+struct HeldAgainst {
+  std::string key;
+  std::vector<std::string> receipts;
+  std::vector<std::string> checkpoints;
+};
+// `wardiary verify FILE` (audit_commands.cpp); the file is `common.data`.
+int verify_bundle_file(const Common& common, const HeldAgainst& held);
 
 // What to run once the command line is parsed.
 using Chosen = std::function<int()>;

@@ -160,9 +160,23 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
     CLI::App* command =
         app.add_subcommand("verify", "re-read and re-hash everything; exit 0 clean, 1 findings");
     auto common = add_common(*command);
-    command->add_option("directory", common->data, "the data directory, as --data");
-    command->footer("Example:\n  wardiary verify diary");
-    command->callback([common, &chosen] { chosen = [common] { return verify(*common); }; });
+    auto held = std::make_shared<HeldAgainst>();
+    command->add_option("what", common->data, "the data directory (as --data), or a bundle");
+    command->add_option("--key", held->key, "bundle: the verifier key line you know the log by");
+    command->add_option("--receipt", held->receipts, "bundle: a receipt you were given (a file)");
+    command->add_option("--checkpoint", held->checkpoints,
+                        "bundle: a checkpoint you kept (a file)");
+    command->footer(
+        "A bundle is verified and audited offline, without any data directory.\n"
+        "Examples:\n  wardiary verify diary\n"
+        "  wardiary verify game.wardiary --receipt turn5.tlog-proof");
+    command->callback([=, &chosen] {
+      chosen = [=] {
+        std::error_code error;
+        const bool file = std::filesystem::is_regular_file(common->data, error);
+        return file ? verify_bundle_file(*common, *held) : verify(*common);
+      };
+    });
   }
   {
     CLI::App* command = app.add_subcommand("backup", "copy a data directory while it is in use");

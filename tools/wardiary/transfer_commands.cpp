@@ -6,12 +6,16 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "replay/bundle.h"
 #include "replay/jsonl.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/session.h"
 
 namespace wardiary::cli {
 namespace {
+
+// One form for files called so, JSON lines for all others.
+constexpr std::string_view kBundleEnding = ".wardiary";
 
 int export_game(const Common& common, const std::string& name, const std::string& file) {
   auto session = Session::open(common.data);
@@ -20,16 +24,21 @@ int export_game(const Common& common, const std::string& name, const std::string
   if (!info) return fail(info.error());
   Progress progress("exporting events", info->tree_size);
   auto tell = [&](std::uint64_t n) { progress.at(n); };
-  Library& library = (*session)->library();
+  auto write = [&](std::ostream& out) {
+    EventStore& store = (*session)->store();
+    Library& library = (*session)->library();
+    return file.ends_with(kBundleEnding) ? export_bundle(store, library, info->game, out, tell)
+                                         : export_jsonl(store, library, info->game, out, tell);
+  };
   if (file == "-") {
-    auto status = export_jsonl((*session)->store(), library, info->game, std::cout, tell);
+    auto status = write(std::cout);
     return status ? kOk : fail(status.error());
   }
   // Under another name until it is whole, so that a file under this name always is.
   const std::string part = file + ".part";
   std::ofstream out(part, std::ios::binary | std::ios::trunc);
   if (!out) return fail(Error{ErrorCode::kIo, part + ": cannot be written"});
-  auto status = export_jsonl((*session)->store(), library, info->game, out, tell);
+  auto status = write(out);
   out.close();
   if (status && !out) status = Error{ErrorCode::kIo, part + ": cannot be written"};
   std::error_code error;
@@ -52,7 +61,9 @@ int import_game(const Common& common, const std::string& file) {
   auto session = Session::open(common.data);
   if (!session) return fail(session.error());
   Progress progress("importing events", 0);
-  auto game = import_jsonl((*session)->store(), file, [&](std::uint64_t n) { progress.at(n); });
+  auto tell = [&](std::uint64_t n) { progress.at(n); };
+  EventStore& store = (*session)->store();
+  auto game = is_bundle(file) ? import_bundle(store, file, tell) : import_jsonl(store, file, tell);
   if (!game) return fail(game.error());
   if (common.json) {
     print_json({{"id", to_hex(game->game)},
@@ -71,14 +82,21 @@ int import_game(const Common& common, const std::string& file) {
 
 void add_transfer_commands(CLI::App& app, Chosen& chosen) {
   {
-    CLI::App* command =
-        app.add_subcommand("export", "write a game as JSON lines, with the exact stored bytes");
+    CLI::App* command = app.add_subcommand(
+        "export", "write a game, with the exact stored bytes, as a bundle or text");
     auto common = add_common(*command);
     auto game = std::make_shared<std::string>();
     auto file = std::make_shared<std::string>();
     command->add_option("game", *game, "name or id")->required();
-    command->add_option("-o,--output", *file, "the file, or - for standard output")->required();
-    command->footer("Example:\n  wardiary export \"Duel at the ford\" -o duel.jsonl");
+    command
+        ->add_option(
+            "-o,--output", *file,
+            "the file: a bundle if it ends with .wardiary, else JSON lines; - for standard output")
+        ->required();
+    command->footer(
+        "A bundle holds everything, also what is hidden from a player while the game runs.\n"
+        "Examples:\n  wardiary export \"Duel at the ford\" -o duel.wardiary\n"
+        "  wardiary export \"Duel at the ford\" -o duel.jsonl");
     command->callback(
         [=, &chosen] { chosen = [=] { return export_game(*common, *game, *file); }; });
   }
@@ -88,7 +106,7 @@ void add_transfer_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto file = std::make_shared<std::string>();
     command->add_option("file", *file, "the file")->required();
-    command->footer("Example:\n  wardiary import duel.jsonl --data other-diary");
+    command->footer("Example:\n  wardiary import duel.wardiary --data other-diary");
     command->callback([=, &chosen] { chosen = [=] { return import_game(*common, *file); }; });
   }
 }

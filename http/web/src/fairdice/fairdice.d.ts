@@ -33,7 +33,7 @@ export interface DiceTranscript {
     values?: number[];
   }[];
 }
-export interface DiceBundle { format: "wardiary-bundle/1"; dice: DiceTranscript[] }
+export interface DiceBundle { format: "wardiary-dice-set/1"; dice: DiceTranscript[] }
 
 /** Returns the number of rolls found good; throws Wrong. `say` gets a line for each. */
 export function verifyTranscript(raw: unknown, say?: (line: string) => void): number;

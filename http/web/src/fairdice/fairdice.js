@@ -272,9 +272,9 @@ export function verifyTranscript(raw, say = () => {}) {
   return transcript.rolls.length;
 }
 
-// A transcript, or a "wardiary-bundle/1" with transcripts under `dice`.
+// A transcript, or a "wardiary-dice-set/1" with transcripts under `dice`.
 export function verifyDocument(raw, say = () => {}) {
-  if (raw?.format !== "wardiary-bundle/1") return verifyTranscript(raw, say);
+  if (raw?.format !== "wardiary-dice-set/1") return verifyTranscript(raw, say);
   if (!Array.isArray(raw.dice)) fail("dice: not an array");
   return raw.dice.reduce((rolls, transcript, i) =>
     rolls + within(`dice[${i}]`, () => verifyTranscript(transcript, say)), 0);
