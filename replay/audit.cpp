@@ -1,11 +1,13 @@
 #include "replay/audit.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
 #include "domain/apply.h"
 #include "domain/schema/event_generated.h"
 #include "replay/audit_commit.h"
+#include "replay/audit_proofs.h"
 #include "replay/dice_box.h"
 
 namespace wardiary {
@@ -115,6 +117,7 @@ class Auditor {
     DiceAudit dice;
     std::map<std::int8_t, std::uint64_t> next_roll;
     RecordedCommit commit;
+    std::vector<ProofChecks::Failed> wrong_rolls;  // apart from proofs still under way
     bool folds = true;  // until an event does not fit: nothing after it means anything
   };
 
@@ -147,7 +150,7 @@ class Auditor {
   void branch(const BranchInfo& info) {
     const bool what_if = info.parent.has_value();
     const Grade grade = what_if ? Grade::kBranch : game_.created.dice;
-    Walk walk{info, Position(game_.roster()), DiceAudit(info.branch, grade, what_if), {}, {}};
+    Walk walk{info, Position(game_.roster()), DiceAudit(info.branch, grade, what_if), {}, {}, {}};
     if (what_if && !fold_parents(walk)) return;
     const Version first = what_if ? info.forked_at + 1 : 1;
     if (first <= info.version) {
@@ -160,6 +163,16 @@ class Auditor {
       if (!read) found(kStructure, {info.branch, 0, "event", read.error().text, "readable bytes"});
     }
     finish_commit(walk);
+    finish_proofs(walk);
+  }
+
+  // In the order of the events, whichever thread was first.
+  void finish_proofs(Walk& walk) {
+    std::vector<ProofChecks::Failed> all = proofs_.finish();
+    all.insert(all.end(), walk.wrong_rolls.begin(), walk.wrong_rolls.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.version < b.version; });
+    for (const auto& failed : all) found(kDice, walk.info.branch, failed.version, failed.wrong);
   }
 
   // The line up to the fork was audited with its own branch; here only its outcome counts.
@@ -252,7 +265,10 @@ class Auditor {
     }
     next = rolled->number() + 1;
     examine(kDice);
-    if (auto wrong = walk.dice.check(event)) found(kDice, walk.info.branch, version, *wrong);
+    auto later = [&](ProofJob job) { proofs_.add(version, std::move(job)); };
+    if (auto wrong = walk.dice.check(event, later)) {
+      walk.wrong_rolls.push_back({version, std::move(*wrong)});
+    }
   }
 
   // Everything of the commit was read: is there a reason for it, and does it follow from it?
@@ -322,6 +338,7 @@ class Auditor {
   std::vector<Content> contents_;
   bool rules_here_ = false;
   AuditReport report_ = empty_report();
+  ProofChecks proofs_;
 };
 
 // A game that cannot be opened (an edited board, a first event that is none) has nothing that could

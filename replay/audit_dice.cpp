@@ -46,6 +46,14 @@ std::optional<Wrong> check_possible(const std::vector<RollGroup>& groups,
 
 }  // namespace
 
+std::optional<Wrong> check_proof_job(const ProofJob& job) {
+  auto beta = fairdice::vrf_verify(job.vrf_key, job.alpha, job.pi);
+  if (!beta) return Wrong{"proof", beta.error().text, "a proof by the epoch's key"};
+  const fairdice::Outcome outcome = fairdice::derive_outcome(*beta, job.spec);
+  if (outcome.values != job.values) return Wrong{"values", list(job.values), list(outcome.values)};
+  return std::nullopt;
+}
+
 std::optional<Wrong> DiceAudit::check_contributor(const EpochFacts::Contributor& c) const {
   const std::string field = "contributors[" + std::to_string(c.slot) + "]";
   if (!fairdice::is_strong_public_key(c.key)) {
@@ -101,7 +109,7 @@ std::optional<Wrong> DiceAudit::open(const fb::Event& event, const Hash& hash, c
   return std::nullopt;
 }
 
-std::optional<Wrong> DiceAudit::check(const fb::Event& event) {
+std::optional<Wrong> DiceAudit::check(const fb::Event& event, const Later& later) {
   const fb::DiceRolled& e = *event.payload_as_DiceRolled();
   std::vector<RollGroup> groups;
   for (const fb::RollGroup* g : *e.groups()) {
@@ -120,12 +128,13 @@ std::optional<Wrong> DiceAudit::check(const fb::Event& event) {
   if (!has_proof && (policy_ == Grade::kImported || what_if_)) return std::nullopt;
   if (policy_ == Grade::kImported) return Wrong{"proof", "a proof", "none: rolled elsewhere"};
   if (!has_proof) return Wrong{"proof", "none", "a proof"};
-  return check_proof(event, groups, values);
+  return check_proof(event, groups, values, later);
 }
 
 std::optional<Wrong> DiceAudit::check_proof(const fb::Event& event,
                                             const std::vector<RollGroup>& groups,
-                                            const std::vector<std::uint32_t>& values) {
+                                            const std::vector<std::uint32_t>& values,
+                                            const Later& later) {
   const fb::DiceRolled& e = *event.payload_as_DiceRolled();
   if (!epoch_) return Wrong{"proof", "a proof", "an epoch opened before it"};
   if (e.suite() != epoch_->suite) {
@@ -156,13 +165,13 @@ std::optional<Wrong> DiceAudit::check_proof(const fb::Event& event,
   }
   const auto pi = fairdice::VrfProof::from({e.proof()->data(), e.proof()->size()});
   if (!pi) return Wrong{"proof", std::to_string(e.proof()->size()) + " bytes", "80 bytes"};
-  const Bytes alpha =
-      fairdice::make_alpha(epoch_hash_, stream_, roller, e.number(), contributions, std::nullopt);
-  auto beta = fairdice::vrf_verify(epoch_->vrf_key, alpha, *pi);
-  if (!beta) return Wrong{"proof", beta.error().text, "a proof by the epoch's key"};
-  const fairdice::Outcome outcome = fairdice::derive_outcome(*beta, spec);
-  if (outcome.values != values) return Wrong{"values", list(values), list(outcome.values)};
+  ProofJob job{
+      epoch_->vrf_key,
+      fairdice::make_alpha(epoch_hash_, stream_, roller, e.number(), contributions, std::nullopt),
+      *pi, spec, values};
   ++proven_;
+  if (!later) return check_proof_job(job);
+  later(std::move(job));
   return std::nullopt;
 }
 

@@ -1,7 +1,8 @@
-// An audit's report as JSON and as text.
+// An audit's report as JSON, as text and as a page.
 #include <nlohmann/json.hpp>
 
 #include "replay/audit.h"
+#include "replay/report.h"
 
 namespace wardiary {
 
@@ -57,6 +58,36 @@ std::string audit_text(const AuditReport& report) {
   }
   out += report.clean() ? "Clean: the log proves itself.\n" : "There are findings.\n";
   return out;
+}
+
+std::string audit_html(const AuditReport& report) {
+  Report page("Audit of \"" + report.name + "\"");
+  page.table({"", ""}, {{"game", to_hex(report.game)},
+                        {"rules", report.system + " " + report.rules_version},
+                        {"branches", std::to_string(report.branches)},
+                        {"events", std::to_string(report.events)}});
+  if (report.clean()) {
+    page.good("Clean: the log proves itself.");
+  } else {
+    page.bad("There are findings.");
+  }
+  std::vector<Report::Row> rows;
+  for (const AuditCheck& check : report.checks) {
+    rows.push_back({check.name, check.what, std::to_string(check.examined),
+                    check.failed ? std::to_string(check.failed) + " wrong" : "-", check.remark});
+  }
+  page.table({"check", "what was examined", "how many", "found", "remark"}, std::move(rows));
+  for (const AuditCheck& check : report.checks) {
+    if (!check.first) continue;
+    const AuditFinding& f = *check.first;
+    page.heading("First finding of \"" + check.name + "\"");
+    page.table({"", ""}, {{"branch", to_hex(f.branch)},
+                          {"event", f.version ? std::to_string(f.version) : "the whole"},
+                          {"field", f.field},
+                          {"recorded", f.recorded},
+                          {"expected", f.expected}});
+  }
+  return page.html();
 }
 
 }  // namespace wardiary

@@ -3,39 +3,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "replay/world_testing.h"
+#include "replay/tangled_testing.h"
 
 namespace wardiary {
 namespace {
 
 using nlohmann::json;
-
-// A scribed duel with two what-ifs, one of them put away, written in turns.
-GameId tangled_game(World& world) {
-  auto game = world.create("freeform", "duel", Keeping::kScribed);
-  auto move = [&](const BranchId& branch, const char* unit, const char* from, const char* to) {
-    const json fact = {{"type", "UnitMoved"}, {"unit", unit}, {"path", {from, to}}};
-    world.record(branch, json::array({fact}).dump());
-  };
-  auto fork = [&](const BranchId& parent, Version at) {
-    ForkRequest request;
-    request.game = game->id;
-    request.parent = parent;
-    request.at = at;
-    request.name = "line " + std::to_string(at);
-    return world.referee().fork(request)->branch;
-  };
-  move(game->mainline, "R1", "A1", "B1");
-  const BranchId one = fork(game->mainline, world.version(game->mainline));
-  move(game->mainline, "R1", "B1", "C1");
-  move(one, "R1", "B1", "A2");
-  const BranchId two = fork(one, world.version(one) - 1);
-  move(game->mainline, "B1", "B4", "C4");
-  move(two, "R1", "B1", "B2");
-  const BranchId early = fork(two, 5);
-  EXPECT_TRUE(world.store().delete_branch(early).ok());
-  return game->id;
-}
 
 std::string exported(World& world, const GameId& game) {
   std::ostringstream out;
@@ -70,17 +43,7 @@ TEST(Jsonl, AGameReadBackHasTheSameHashesAndTree) {
   ASSERT_TRUE(imported.ok()) << imported.error().text;
   EXPECT_EQ(imported->game, id);
   EXPECT_EQ(imported->branches, 4u);
-  const std::uint64_t size = *from.store().tree_size(id);
-  EXPECT_EQ(*to.store().tree_size(id), size);
-  EXPECT_EQ(*to.store().tree_root(id, size), *from.store().tree_root(id, size));
-  for (const BranchInfo& branch : from.store().branches(id, std::nullopt, 100)->items) {
-    auto copy = to.store().branch(branch.branch);
-    ASSERT_TRUE(copy.ok());
-    EXPECT_EQ(copy->version, branch.version);
-    EXPECT_EQ(copy->event_hash, branch.event_hash);
-    EXPECT_EQ(copy->name, branch.name);
-    EXPECT_EQ(copy->deleted, branch.deleted);
-  }
+  expect_same_game(from, to, id);
   EXPECT_EQ(exported(to, id), text);
   EXPECT_TRUE(to.store().verify(id, [](std::uint64_t) {})->findings.empty());
 }

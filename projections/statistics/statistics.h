@@ -28,6 +28,7 @@ struct DiceSummary {
 class DiceWatch {
  public:
   explicit DiceWatch(unsigned sides);
+  unsigned sides() const { return sides_; }
   // `face` must be 1..sides; anything else is ignored.
   void add(unsigned face);
   DiceSummary summary() const;
