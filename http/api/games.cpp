@@ -206,16 +206,18 @@ Response post_game(Service& service, const Request& request) {
   return answer;
 }
 
-Response get_board(Service& service, const Request& request) {
+// A file the game was created from: its board or its scenario, as published. Neither depends on who
+// asks.
+Response get_content(Service& service, const Request& request, std::string_view role) {
   GameOrAnswer opened = open_game(service, request);
   if (!opened.game) return std::move(opened.answer);
   for (const ContentRef& content : opened.game->game.created.contents) {
-    if (content.role != "board") continue;
+    if (content.role != role) continue;
     auto bytes = service.store.content(content.sha256);
     if (!bytes) return problem(bytes.error());
     return immutable_json(request, to_hex(content.sha256), std::string(text_of(*bytes)));
   }
-  return problem(not_found("the game has no board"));
+  return problem(not_found("the game has no " + std::string(role)));
 }
 
 }  // namespace
@@ -226,7 +228,10 @@ void add_game_routes(Service& service, Router& router) {
              {"after", "limit"});
   router.post("/games", [&service](const Request& r) { return post_game(service, r); });
   router.get("/games/{game:id}", [&service](const Request& r) { return get_game(service, r); });
-  router.get("/games/{game:id}/board", [&service](const Request& r) { return get_board(service, r); });
+  router.get("/games/{game:id}/board",
+             [&service](const Request& r) { return get_content(service, r, "board"); });
+  router.get("/games/{game:id}/scenario",
+             [&service](const Request& r) { return get_content(service, r, "scenario"); });
 }
 
 }  // namespace wardiary::http

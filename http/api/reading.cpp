@@ -96,6 +96,34 @@ Response get_supply(Service& service, const Request& request) {
   return answer_at(request, scene, *moment, "supply", std::move(body));
 }
 
+// The spaces under command of a headquarters, in a unit's zone of control and so on.
+Response get_reach(Service& service, const Request& request) {
+  SceneOrAnswer opened = open_scene(service, request);
+  if (!opened.scene) return std::move(opened.answer);
+  const Scene& scene = *opened.scene;
+  auto moment = moment_of(service, scene, request);
+  if (!moment) return problem(moment.error());
+  const Game& game = scene.game->game;
+  const View view = scene.view();
+  std::string body;
+  JsonWriter out(body);
+  out.begin_object().member("version", static_cast<std::int64_t>(moment->version));
+  out.key("units").begin_array();
+  if (game.system) {
+    for (const UnitReach& reach : game.system->reach(game, moment->position)) {
+      if (!view.sees_unit(moment->position, reach.unit)) continue;  // it would tell its strength
+      out.begin_object();
+      out.member("unit", game.roster().units[reach.unit.index()].name);
+      out.member("kind", reach.kind);
+      out.key("spaces").begin_array();
+      for (SpaceId space : reach.spaces) out.text(game.roster().spaces[space.index()]);
+      out.end_array().end_object();
+    }
+  }
+  out.end_array().end_object();
+  return answer_at(request, scene, *moment, "reach", std::move(body));
+}
+
 Response get_score(Service& service, const Request& request) {
   SceneOrAnswer opened = open_scene(service, request);
   if (!opened.scene) return std::move(opened.answer);
@@ -234,6 +262,7 @@ void add_reading_routes(Service& service, Router& router) {
   add("/position", get_position, {"at"});
   add("/supply", get_supply, {"at"});
   add("/score", get_score, {"at"});
+  add("/reach", get_reach, {"at"});
   add("/timeline", get_timeline, {});
   add("/dice", get_dice, {});
 }

@@ -66,7 +66,7 @@ Response serve(const Request& request, const File& file) {
   answer.headers.set("Cache-Control",
                      file.hashed ? "public, max-age=31536000, immutable" : "no-cache");
   answer.headers.set("Content-Security-Policy",
-                     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+                     "default-src 'self'; img-src 'self' data:; style-src 'self'; "
                      "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'");
   answer.headers.set("X-Content-Type-Options", "nosniff");
   answer.headers.set("Referrer-Policy", "no-referrer");

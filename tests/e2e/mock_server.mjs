@@ -50,6 +50,7 @@ export function startMock(games, port = 0) {
     switch (path[2]) {
       case undefined: return answer(game.detail());
       case "board": return answer(game.board);
+      case "scenario": return answer(game.scenario);
       case "audit": return answer({ clean: true, at: Date.now(), checks: ["structure", "chain", "continuity", "dice", "decisions"].map((name) => ({ name, examined: game.version, failure: null })) });
       case "checkpoint": return answer("mock.example\n1\nAAAA\n", 200, "text/plain");
       case "branches": break;
@@ -76,6 +77,7 @@ export function startMock(games, port = 0) {
       case "supply": return answer(game.supplyAt(at));
       case "score": return answer({ terms: Object.entries(game.score()).map(([side, value]) => ({ side, term: "cities", value, rule: "3.3" })), totals: game.score() });
       case "timeline": return answer({ version: branch.version, phases: game.phases.filter((phase) => phase.first <= branch.version) });
+      case "reach": return answer({ units: game.reachAt?.(at) ?? [] });
       case "legal": return answer(game.legal(url.searchParams.get("side")));
       case "orders": return withBody((body) => {
         if (body.expectedVersion !== branch.version) return problem(409, "version_conflict", "Somebody else was faster.");

@@ -49,6 +49,8 @@ void legal_setup(const Situation& now, SideId side, const SeeOrder& see);
 // friendly or disputed hexes; an enemy-controlled hex with own units may be the end [5.3, A-09]. By
 // space.
 std::vector<char> command_reach(const Situation& now, UnitId hq);
+// What every HQ on the board commands, for the map.
+std::vector<UnitReach> command_report(const Situation& now);
 bool in_command(const Situation& now, UnitId unit, UnitId hq);
 void deactivate(Draft& draft, UnitId hq,
                 bool stays_active = false);  // -1 step; may eliminate [5.4]

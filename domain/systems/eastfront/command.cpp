@@ -28,6 +28,21 @@ std::vector<char> command_reach(const Situation& now, UnitId hq) {
   return reach;
 }
 
+std::vector<UnitReach> command_report(const Situation& now) {
+  std::vector<UnitReach> found;
+  for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
+    const UnitId hq{static_cast<std::int16_t>(i)};
+    if (!now.pos.on_board(hq) || !now.facts(hq).hq()) continue;
+    UnitReach one{hq, "command", {}};
+    const std::vector<char> reach = command_reach(now, hq);
+    for (std::size_t s = 0; s < reach.size(); ++s) {
+      if (reach[s]) one.spaces.push_back(SpaceId{static_cast<std::int16_t>(s)});
+    }
+    if (!one.spaces.empty()) found.push_back(std::move(one));
+  }
+  return found;
+}
+
 bool in_command(const Situation& now, UnitId unit, UnitId hq) {
   return command_reach(now, hq)[now.at(unit).index()] != 0;
 }

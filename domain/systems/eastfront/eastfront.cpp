@@ -189,6 +189,10 @@ std::vector<ScoreTerm> EastFront::score(const Game& game, const Position& positi
   return victory_points(Situation(game, position));
 }
 
+std::vector<UnitReach> EastFront::reach(const Game& game, const Position& position) const {
+  return command_report(Situation(game, position));
+}
+
 int EastFront::strength(const Game&, const Position& position, UnitId unit) const {
   return position.on_board(unit) ? position.get(unit, u::kCv) : 0;
 }

@@ -31,6 +31,7 @@ class EastFront : public RuleSystem {
 
   std::vector<UnitSupply> supply(const Game& game, const Position& position) const override;
   std::vector<ScoreTerm> score(const Game& game, const Position& position) const override;
+  std::vector<UnitReach> reach(const Game& game, const Position& position) const override;
   int strength(const Game& game, const Position& position, UnitId unit) const override;
 
   UnitSight sees_unit(const Game& game, const Position& position, const Viewer& viewer,

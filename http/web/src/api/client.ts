@@ -1,8 +1,9 @@
 // The service's API, typed. Every failure is a Problem: what the service said, or that it was not
 // reached; callers show `detail` and decide by `code`.
 import type {
-  AuditReport, Board, Branch, CreatedGame, DiceAnswer, DicePolicy, EventPage, GameDetail,
-  GameSummary, NewGame, Order, OrderAccepted, OrderSuspended, PositionJson, Score, SystemInfo, Timeline, UnitSupply,
+  AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, EventPage, GameDetail,
+  GameSummary, NewGame, Order, OrderAccepted, OrderSuspended, PositionJson, Scenario, Score, SystemInfo, Timeline,
+  UnitReach, UnitSupply,
 } from "./types";
 
 export class Problem extends Error {
@@ -89,6 +90,9 @@ export class Client {
   board(id: string): Promise<Board> {
     return this.get(`/games/${encodeURIComponent(id)}/board`, id);
   }
+  scenario(id: string): Promise<Scenario> {
+    return this.get(`/games/${encodeURIComponent(id)}/scenario`, id);
+  }
   async branches(id: string): Promise<Branch[]> {
     const path = `/games/${encodeURIComponent(id)}/branches`;
     return (await this.get<{ branches: Branch[] }>(path, id)).branches;
@@ -105,6 +109,14 @@ export class Client {
   async supply(game: string, branch: string, at: number, signal?: AbortSignal): Promise<UnitSupply[]> {
     const path = `${this.branchPath(game, branch)}/supply?at=${at}`;
     return (await this.get<{ units: UnitSupply[] }>(path, game, signal)).units;
+  }
+  async reach(game: string, branch: string, at: number, signal?: AbortSignal): Promise<UnitReach[]> {
+    const path = `${this.branchPath(game, branch)}/reach?at=${at}`;
+    return (await this.get<{ units: UnitReach[] }>(path, game, signal)).units;
+  }
+  async why(game: string, branch: string, subject: { unit?: string; space?: string }, at: number, attribute?: string): Promise<DiaryEvent[]> {
+    const query = new URLSearchParams({ ...subject, at: String(at), ...(attribute ? { attribute } : {}) });
+    return (await this.get<{ chain: DiaryEvent[] }>(`${this.branchPath(game, branch)}/why?${query}`, game)).chain;
   }
   score(game: string, branch: string, at: number, signal?: AbortSignal): Promise<Score> {
     return this.get(`${this.branchPath(game, branch)}/score?at=${at}`, game, signal);

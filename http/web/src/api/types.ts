@@ -219,6 +219,12 @@ export interface UnitSupply {
   path: string[];
   reason: string;
 }
+// The spaces a unit acts upon: kind "command", "zoc" or a system's own word.
+export interface UnitReach {
+  unit: string;
+  kind: string;
+  spaces: string[];
+}
 export interface ScoreTerm {
   side: string;
   term: string;
@@ -271,6 +277,14 @@ export interface OrderSuspended {
 }
 
 // ---------------------------------------------------------------------------- boards
+
+// What is printed on a counter, as far as the scenario's file tells: every system has its own words.
+export type PrintedUnit = { id: string } & Record<string, unknown>;
+export interface Scenario {
+  title?: string;
+  units?: PrintedUnit[];
+  [more: string]: unknown;
+}
 
 export interface BoardSpace {
   id: string;

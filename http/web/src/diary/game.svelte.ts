@@ -2,7 +2,8 @@
 // parts of the page share lives here; what only one part needs stays there.
 import { Client, newKey, Problem } from "../api/client";
 import type {
-  Board, Branch, DiaryEvent, DicePolicy, GameDetail, Order, RosterUnit, Score, Timeline, UnitSupply,
+  Board, Branch, DiaryEvent, DicePolicy, GameDetail, Order, PrintedUnit, RosterUnit, Scenario, Score, Timeline,
+  UnitReach, UnitSupply,
 } from "../api/types";
 import { layOut, type Layout } from "../map/geometry";
 import { word } from "../i18n/i18n.svelte";
@@ -20,7 +21,9 @@ export interface Frame {
   version: number;
   position: Position;
 }
-export type Overlay = "control" | "supply" | "moves" | "battles" | "names";
+export type Overlay = "control" | "supply" | "command" | "zoc" | "moves" | "battles";
+// Overlays of what units reach: shown where the rules know them.
+const REACHES: Overlay[] = ["command", "zoc"];
 
 // Events that a player would put a finger on; the rest is book-keeping that play skips over.
 export function isNotable(event: DiaryEvent): boolean {
@@ -48,9 +51,12 @@ export class OpenGame {
   focus = $state<string | null>(null);
   hover = $state<string | null>(null);
   against = $state<string | null>(null);
-  overlays = $state<Record<Overlay, boolean>>({ control: true, supply: false, moves: true, battles: true, names: true });
+  overlays = $state<Record<Overlay, boolean>>({ control: true, supply: false, command: false, zoc: false, moves: true, battles: true });
   supply = $state.raw<Map<string, UnitSupply>>(new Map());
   score = $state.raw<Score | null>(null);
+  reach = $state.raw<UnitReach[]>([]);
+  // Which kinds of reach this game has shown so far.
+  reachKinds = $state.raw<Overlay[]>([]);
   // Order entry: what may be ordered now, and what has been narrowed down to.
   legal = $state.raw<Order[]>([]);
   legalComplete = $state(true);
@@ -63,6 +69,8 @@ export class OpenGame {
   private player: ReturnType<typeof setInterval> | undefined;
   private asking: AbortController | null = null;
   private supplyKept = new Map<string, UnitSupply[]>();
+  private reachKept = new Map<string, UnitReach[]>();
+  private printed = new Map<string, PrintedUnit>();
   private scoreKept = new Map<string, Score | null>();
   private closed = false;
 
@@ -80,6 +88,10 @@ export class OpenGame {
   };
   unitType(id: string): string {
     return this.units.get(id)?.type ?? "";
+  }
+  // What the scenario prints on the counter, if it says.
+  printedOn(id: string): PrintedUnit | undefined {
+    return this.printed.get(id);
   }
   sideOf(id: string): string {
     if (isHidden(id)) return sideOfHidden(id);
@@ -109,9 +121,11 @@ export class OpenGame {
 
   async open(branch: string | null, at: number | "live"): Promise<void> {
     try {
-      const [detail, board, branches] = await Promise.all([
+      const [detail, board, branches, scenario] = await Promise.all([
         this.client.game(this.id), this.client.board(this.id), this.client.branches(this.id),
+        this.client.scenario(this.id).catch(noScenario),
       ]);
+      this.printed = new Map((scenario.units ?? []).map((unit) => [unit.id, unit]));
       this.detail = detail;
       this.units = new Map(detail.units.map((unit) => [unit.id, unit]));
       this.board = board;
@@ -230,13 +244,17 @@ export class OpenGame {
         if (!here()) return;
         this.frame = { version, position: this.replayer.learn(version, answer.position) };
       }
-      const [supply, score] = await Promise.all([
+      const [supply, score, reach] = await Promise.all([
         keep(this.supplyKept, key, () => this.client.supply(this.id, branch.id, version, asking.signal)),
         keep(this.scoreKept, key, () => this.client.score(this.id, branch.id, version, asking.signal).catch(hiddenScore)),
+        keep(this.reachKept, key, () => this.client.reach(this.id, branch.id, version, asking.signal)),
       ]);
       if (!here()) return;
       this.supply = new Map(supply.map((one) => [one.unit, one]));
       this.score = score;
+      this.reach = reach;
+      const kinds = REACHES.filter((kind) => this.reachKinds.includes(kind) || reach.some((one) => one.kind === kind));
+      if (kinds.length > this.reachKinds.length) this.reachKinds = kinds;
       if (this.atHead) await this.loadLegal();
       else this.legal = [];
     } catch (error) {
@@ -370,6 +388,12 @@ export class OpenGame {
     this.branches = await this.client.branches(this.id);
     return branch;
   }
+}
+
+// A game kept by hand may have none.
+function noScenario(error: unknown): Scenario {
+  if (error instanceof Problem && error.status === 404) return {};
+  throw error;
 }
 
 function hiddenScore(error: unknown): null {

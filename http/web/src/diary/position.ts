@@ -196,6 +196,6 @@ function set(values: Record<string, Value>, attribute: string, from: Value, to: 
   return fits;
 }
 
-function linkKey(a: string, b: string): string {
+export function linkKey(a: string, b: string): string {
   return a < b ? `${a}|${b}` : `${b}|${a}`;
 }

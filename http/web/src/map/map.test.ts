@@ -2,14 +2,18 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Board } from "../api/types";
 import { MockGame } from "../../../../tests/e2e/mock_game.mjs";
-import { Position } from "../diary/position";
+import { linkKey, Position } from "../diary/position";
 import type { PositionJson } from "../api/types";
-import { cellAt, layOut, neighbourTowards, stackPlaces } from "./geometry";
-import { actorOf, battleSpaces, controlShapes, counters, curve, frontLine, targetOf } from "./scene";
+import { faceOf } from "./face";
+import { cellAt, layOut, neighbourTowards, stackPlaces, type Cell } from "./geometry";
+import { palette } from "./palette";
+import { actorOf, battleSpaces, controlShapes, counters, curve, frontLine, linkMarkers, reachShapes, targetOf } from "./scene";
 import { symbolOf } from "./symbols";
+import { sideStyle } from "./terrain";
 
 const board = JSON.parse(readFileSync(new URL("../../../../domain/systems/eastfront/data/boards/eastfront.json", import.meta.url), "utf8")) as Board;
 const layout = layOut(board);
+const facts = { type: () => "infantry", printed: () => undefined, side: () => "axis" };
 
 describe("the layout of a hex board", () => {
   it("gives neighbours a common side and strangers none", () => {
@@ -58,7 +62,6 @@ describe("stacks", () => {
 describe("a scene", () => {
   const game = new MockGame({ scenario: "S42", seed: 5, turns: 2 });
   const position = Position.from(game.positionAt(game.version).position as PositionJson);
-  const facts = { type: () => "infantry", side: () => "axis" };
   it("shows every unit that is on the board, once", () => {
     const on = [...position.units.values()].filter((unit) => unit.at).map((unit) => unit.id).sort();
     expect(counters(layout, position, facts, null).map((one) => one.id).sort()).toEqual(on);
@@ -94,5 +97,41 @@ describe("symbols", () => {
       expect(symbol.lines + symbol.fills + symbol.text, type).not.toBe("");
     }
     expect(symbolOf("something").text).toBe("SO");
+  });
+});
+
+describe("boards of any game", () => {
+  it("reads a counter's values from its attributes first, then from what is printed", () => {
+    expect(faceOf({ attack: 4 }, { id: "a", attack: 6, defence: 5, movement: 7, size: "division" })).toEqual({ values: "4-5-7", size: "XX" });
+    expect(faceOf({}, { id: "b", cf: 9, size: "XXX" })).toEqual({ values: "9", size: "XXX" });
+    expect(faceOf({ cv: 3 }, { id: "c", type: "armor" })).toEqual({ values: "", size: "" });
+  });
+
+  it("has a colour for terrain it has never heard of, and the same one every time", () => {
+    const colours = palette(false);
+    expect(colours.ground("dense_forest")).toEqual(colours.ground("forest"));
+    expect(colours.ground("moonscape").fill).toMatch(/^#/);
+    expect(colours.ground("moonscape")).toEqual(colours.ground("moonscape"));
+  });
+
+  it("draws every side a board names, and nothing where it says clear", () => {
+    const cell = (id: string) => layout.cells.get(id)!;
+    const [a, b] = [...layout.cells.keys()].slice(0, 2).map(cell) as [Cell, Cell];
+    const edge = (side: string, more = {}) => ({ link: { a: "", b: "", side, ...more }, a, b, lines: [] });
+    expect(sideStyle(edge("clear"))).toBeNull();
+    expect(sideStyle(edge("major"))!.width).toBeGreaterThan(sideStyle(edge("minor"))!.width);
+    expect(sideStyle(edge("barbed_wire"))).not.toBeNull();
+  });
+
+  it("outlines what units reach, and crosses out what a position says is blown up", () => {
+    const [link] = layout.edges;
+    const shapes = reachShapes(layout, [{ unit: "X", kind: "zoc", spaces: [link!.a.space.id] }], ["zoc"], null, facts);
+    expect(shapes).toHaveLength(1);
+    expect(shapes[0]!.border).not.toBe("");
+    expect(reachShapes(layout, [{ unit: "X", kind: "zoc", spaces: [] }], ["command"], null, facts)).toEqual([]);
+    const ruined = new Position();
+    ruined.links.set(linkKey(link!.link.a, link!.link.b), { bridge: "demolished" });
+    expect(linkMarkers(layout, ruined)).toHaveLength(1);
+    expect(linkMarkers(layout, new Position())).toEqual([]);
   });
 });

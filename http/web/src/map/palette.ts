@@ -36,6 +36,23 @@ const DAY: Record<string, Ground> = {
   box: { fill: "#efdcca" },
 };
 
+// A terrain nobody told us about: by a word it contains, else a pale colour of its own.
+const PALE = ["#e8dfc9", "#e3dbc0", "#dcd9c4", "#e6d6c4", "#dfd5cf", "#d8dccb"];
+function likeness(terrain: string): Ground {
+  const parts = terrain.toLowerCase().split(/[^a-z]+/);
+  for (const part of parts) {
+    const known = DAY[part] ?? DAY[part.replace(/s$/, "")];
+    if (known) return known;
+  }
+  if (/city|town|build|urban|village/.test(terrain)) return DAY.urban!;
+  if (/wood|forest|jungle|orchard/.test(terrain)) return DAY.woods!;
+  if (/river|ocean|lake|sea|water/.test(terrain)) return DAY.water!;
+  if (/rough|broken|hill|ridge/.test(terrain)) return DAY.hill!;
+  let sum = 0;
+  for (let i = 0; i < terrain.length; ++i) sum = (sum * 31 + terrain.charCodeAt(i)) >>> 0;
+  return { fill: PALE[sum % PALE.length]! };
+}
+
 export interface Palette {
   ground(terrain: string): Ground;
   paper: string;
@@ -57,10 +74,9 @@ function darker(hex: string): string {
 }
 
 export function palette(dark: boolean): Palette {
-  const fallback: Ground = { fill: "#e8dfc9" };
   return {
     ground(terrain) {
-      const day = DAY[terrain] ?? fallback;
+      const day = DAY[terrain] ?? likeness(terrain);
       return dark ? { ...day, fill: darker(day.fill), ink: day.ink && darkInk(day.ink) } : day;
     },
     paper: dark ? "#171b1c" : "#ddd6c4",

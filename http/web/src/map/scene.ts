@@ -1,6 +1,7 @@
 // What a position looks like on the map: counters in their places, fronts, arrows, battles.
-import type { DiaryEvent, UnitSupply } from "../api/types";
-import { isHidden, type Position, sideOfHidden } from "../diary/position";
+import type { DiaryEvent, PrintedUnit, UnitReach, UnitSupply } from "../api/types";
+import { isHidden, linkKey, type Position, sideOfHidden } from "../diary/position";
+import { faceOf, shortLabel } from "./face";
 import { type Layout, pathOf, type Point, stackPlaces } from "./geometry";
 
 export interface Counter {
@@ -10,6 +11,8 @@ export interface Counter {
   label: string;
   hidden: boolean;
   steps: number | null;
+  values: string;
+  echelon: string;
   at: string;
   x: number;
   y: number;
@@ -25,6 +28,7 @@ export function sameCounter(a: Counter, b: Counter): boolean {
 export interface UnitFacts {
   type(id: string): string;
   side(id: string): string;
+  printed(id: string): PrintedUnit | undefined;
 }
 
 // The step attribute by system: the first of these a unit has.
@@ -34,6 +38,8 @@ export function stepsOf(values: Record<string, unknown>): number | null {
   for (const name of STEPS) if (typeof values[name] === "number") return values[name] as number;
   return null;
 }
+
+const NO_FACE = { values: "", size: "" };
 
 export function counters(layout: Layout, position: Position, facts: UnitFacts,
                          supply: Map<string, UnitSupply> | null): Counter[] {
@@ -57,13 +63,16 @@ export function counters(layout: Layout, position: Position, facts: UnitFacts,
       const { values } = position.units.get(id)!;
       const hidden = isHidden(id);
       const known = supply?.get(id);
+      const face = hidden ? NO_FACE : faceOf(values, facts.printed(id));
       found.push({
         id,
         side: sideOf(id),
         type: facts.type(id),
-        label: hidden ? "" : id,
+        label: hidden ? "" : shortLabel(id),
         hidden,
         steps: hidden ? null : stepsOf(values),
+        values: face.values,
+        echelon: face.size,
         at,
         x: places[i]!.x,
         y: places[i]!.y,
@@ -114,6 +123,64 @@ export function frontLine(layout: Layout, position: Position, sides: string[]): 
     for (const line of edge.lines) d += pathOf(line, false);
   }
   return d;
+}
+
+// The outline of a set of spaces: every side that has one of its two spaces in the set.
+export function borderOf(layout: Layout, spaces: Set<string>): string {
+  let d = "";
+  for (const edge of layout.edges) {
+    if (spaces.has(edge.a.space.id) === spaces.has(edge.b.space.id)) continue;
+    for (const line of edge.lines) d += pathOf(line, false);
+  }
+  return d;
+}
+export interface ReachShape {
+  key: string;
+  kind: string;
+  side: string;
+  area: string;
+  border: string;
+}
+// What each side's units reach together, by kind; or only what one unit does.
+export function reachShapes(layout: Layout, reach: UnitReach[], kinds: string[], only: string | null, facts: UnitFacts): ReachShape[] {
+  const sets = new Map<string, { kind: string; side: string; spaces: Set<string> }>();
+  for (const one of reach) {
+    if (only ? one.unit !== only : !kinds.includes(one.kind)) continue;
+    const side = facts.side(one.unit);
+    const key = `${one.kind}/${side}`;
+    let set = sets.get(key);
+    if (!set) sets.set(key, (set = { kind: one.kind, side, spaces: new Set() }));
+    for (const space of one.spaces) set.spaces.add(space);
+  }
+  return [...sets].map(([key, { kind, side, spaces }]) => ({
+    key, kind, side, border: borderOf(layout, spaces),
+    area: [...spaces].map((id) => layout.cells.get(id)?.outline ?? "").join(""),
+  }));
+}
+
+export interface Marker {
+  key: string;
+  kind: "broken";
+  x: number;
+  y: number;
+}
+// Bridges and other ways that a position says are gone.
+const BROKEN = ["demolished", "blown", "destroyed", "broken"];
+export function linkMarkers(layout: Layout, position: Position): Marker[] {
+  const found: Marker[] = [];
+  if (!position.links.size) return found;
+  for (const edge of layout.edges) {
+    const values = position.links.get(linkKey(edge.link.a, edge.link.b));
+    const gone = values && Object.entries(values).some(([name, value]) =>
+      (BROKEN.includes(name) && value !== false && value !== 0 && value !== null) ||
+      (typeof value === "string" && BROKEN.includes(value)) || (name === "bridge" && value === false));
+    if (!gone) continue;
+    const line = edge.lines[0];
+    const a = line?.[0] ?? edge.a.centre;
+    const b = line?.[line.length - 1] ?? edge.b.centre;
+    found.push({ key: `${edge.link.a}|${edge.link.b}`, kind: "broken", x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+  }
+  return found;
 }
 
 export function battleSpaces(position: Position, facts: UnitFacts): string[] {

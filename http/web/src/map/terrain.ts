@@ -135,54 +135,57 @@ function drawMark(context: CanvasRenderingContext2D, mark: string, x: number, y:
   context.stroke();
 }
 
+interface SideStyle {
+  ink: (colours: Palette) => string;
+  width: number;
+  dash?: number[];
+}
+const RIVER = (colours: Palette) => colours.river;
+const WATER = (colours: Palette) => colours.water;
+const RIDGE = (colours: Palette) => colours.ground("mountain").ink ?? colours.ink;
+// How the sides between spaces are drawn, by the board's own word for them.
+const SIDES: Record<string, SideStyle> = {
+  river: { ink: RIVER, width: 5 }, major: { ink: RIVER, width: 7 }, minor: { ink: RIVER, width: 3 }, stream: { ink: RIVER, width: 2 },
+  canal: { ink: RIVER, width: 3, dash: [7, 3] }, lake: { ink: WATER, width: 7 }, strait: { ink: WATER, width: 7 }, sivash: { ink: WATER, width: 7 },
+  sea: { ink: WATER, width: 7 }, alpine: { ink: RIDGE, width: 5, dash: [2, 5] }, cliff: { ink: RIDGE, width: 5, dash: [2, 5] },
+  wall: { ink: RIDGE, width: 5, dash: [6, 3] }, hedge: { ink: (c) => c.ground("forest").ink ?? c.ink, width: 4 },
+};
+// Words that say there is nothing to draw.
+const PLAIN = ["clear", "none", "open", "track", ""];
+const OTHER_SIDE: SideStyle = { ink: (c) => c.ink, width: 2.5, dash: [4, 3] };
+
+export function sideStyle(edge: Edge): SideStyle | null {
+  const { link, a, b } = edge;
+  const side = link.side ?? "";
+  // Coasts are told by their colours.
+  if (side === "sea" && (a.space.playable === false || b.space.playable === false)) return null;
+  if (typeof link.river === "string" && SIDES[link.river]) return SIDES[link.river]!;
+  if (side !== "river" && link.river) return SIDES.river!;
+  if (SIDES[side]) return SIDES[side]!;
+  if (!PLAIN.includes(side)) return OTHER_SIDE;
+  if (link.steep) return SIDES.cliff!;
+  return link.frontBoundary ? { ink: (c) => c.border, width: 4, dash: [8, 6] } : null;
+}
+
 function drawSides(context: CanvasRenderingContext2D, edges: Edge[], colours: Palette): void {
-  for (const { link, a, b, lines } of edges) {
-    const country = a.space.country !== b.space.country && a.space.country && b.space.country;
-    let width = 0;
-    let dash: number[] = [];
-    if (country) {
-      context.strokeStyle = colours.border;
-      context.setLineDash([3, 5]);
-      context.lineWidth = 2.4;
-      for (const points of lines) {
-        line(context, points);
-        context.stroke();
-      }
-      context.setLineDash([]);
-    }
-    if (link.side === "river" || link.river) {
-      context.strokeStyle = colours.river;
-      width = link.river === "major" ? 7 : link.river === "minor" ? 3 : 5;
-    } else if (link.side === "canal") {
-      context.strokeStyle = colours.river;
-      width = 3;
-    } else if (link.side === "lake" || link.side === "strait" || link.side === "sivash") {
-      context.strokeStyle = colours.water;
-      width = 7;
-    } else if (link.side === "sea" && a.space.playable !== false && b.space.playable !== false) {
-      context.strokeStyle = colours.water;
-      width = 7;
-    } else if (link.side === "alpine" || link.side === "wall" || link.steep) {
-      context.strokeStyle = colours.ground("mountain").ink ?? colours.ink;
-      width = 5;
-      dash = [2, 5];
-    } else if (link.side === "hedge") {
-      context.strokeStyle = colours.ground("forest").ink ?? colours.ink;
-      width = 4;
-    } else if (link.frontBoundary) {
-      context.strokeStyle = colours.border;
-      width = 4;
-      dash = [8, 6];
-    }
-    if (!width) continue;
-    context.lineWidth = width;
-    context.setLineDash(dash);
-    for (const points of lines) {
+  const draw = (edge: Edge, style: SideStyle) => {
+    context.strokeStyle = style.ink(colours);
+    context.lineWidth = style.width;
+    context.setLineDash(style.dash ?? []);
+    for (const points of edge.lines) {
       line(context, points);
       context.stroke();
     }
-    context.setLineDash([]);
+  };
+  for (const edge of edges) {
+    const { a, b } = edge;
+    if (a.space.country && b.space.country && a.space.country !== b.space.country) {
+      draw(edge, { ink: (c) => c.border, width: 2.4, dash: [3, 5] });
+    }
+    const style = sideStyle(edge);
+    if (style) draw(edge, style);
   }
+  context.setLineDash([]);
 }
 
 function drawWays(context: CanvasRenderingContext2D, edges: Edge[], colours: Palette): void {
@@ -206,7 +209,22 @@ function drawWays(context: CanvasRenderingContext2D, edges: Edge[], colours: Pal
     if (!link.bridge || !points || points.length < 2) continue;
     const a = points[0]!;
     const b = points[points.length - 1]!;
-    context.fillRect((a.x + b.x) / 2 - 4, (a.y + b.y) / 2 - 4, 8, 8);
+    drawBridge(context, a, b, colours);
+  }
+}
+
+// Two railings across the water, as maps show it.
+function drawBridge(context: CanvasRenderingContext2D, a: Point, b: Point, colours: Palette): void {
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const along = { x: (b.x - a.x) / length, y: (b.y - a.y) / length };
+  const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  context.strokeStyle = colours.ink;
+  context.lineWidth = 2.4;
+  for (const offset of [-5, 5]) {
+    const x = middle.x + along.x * offset;
+    const y = middle.y + along.y * offset;
+    line(context, [{ x: x + along.y * 9, y: y - along.x * 9 }, { x: x - along.y * 9, y: y + along.x * 9 }]);
+    context.stroke();
   }
 }
 
@@ -222,6 +240,7 @@ function cityOf(cell: Cell): { big: boolean; minor: boolean; town: boolean; valu
 function drawPlace(context: CanvasRenderingContext2D, cell: Cell, colours: Palette, layout: Layout): void {
   const city = cityOf(cell);
   const sea = cell.space.terrain === "sea" || cell.space.terrain === "lake";
+  if (!sea) drawFeatures(context, cell, colours);
   if (sea || (!city.big && !city.minor && !city.town)) return;
   const { x, y } = cell.centre;
   if (layout.kind === "area" && !city.big && !city.minor) return;
@@ -256,6 +275,18 @@ function drawPlace(context: CanvasRenderingContext2D, cell: Cell, colours: Palet
     context.textBaseline = "middle";
     context.fillText(city.value ? String(city.value) : "★", x, y + 0.5);
   }
+}
+
+// Small signs for what a board says of a space beside its terrain.
+const FEATURES: [string, string][] = [["port", "⚓"], ["airfield", "✈"], ["flakTower", "♜"], ["entryStar", "✪"], ["resource", "◆"], ["source", "◉"]];
+function drawFeatures(context: CanvasRenderingContext2D, cell: Cell, colours: Palette): void {
+  const signs = FEATURES.filter(([name]) => Boolean(cell.space[name])).map(([, sign]) => sign);
+  if (!signs.length) return;
+  context.fillStyle = colours.ink;
+  context.font = "15px system-ui, 'DejaVu Sans', sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(signs.join(" "), cell.centre.x + cell.radius * 0.45, cell.centre.y + cell.radius * 0.55);
 }
 
 function drawName(context: CanvasRenderingContext2D, cell: Cell, colours: Palette, layout: Layout, scale: number): void {
