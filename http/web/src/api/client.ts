@@ -16,6 +16,10 @@ export class Problem extends Error {
   ) {
     super(detail || title);
   }
+  // Whatever went wrong, as a Problem.
+  static of(error: unknown): Problem {
+    return error instanceof Problem ? error : new Problem(0, "page", "", String(error));
+  }
   get rule(): string | undefined {
     return typeof this.more.rule === "string" ? this.more.rule : undefined;
   }

@@ -211,7 +211,7 @@ export class OpenGame {
 
   fail(error: unknown): void {
     if (error instanceof DOMException && error.name === "AbortError") return;
-    this.problem = error instanceof Problem ? error : new Problem(0, "page", "Something went wrong on this page", String(error));
+    this.problem = Problem.of(error);
   }
 
   // --- time

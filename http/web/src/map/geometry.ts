@@ -177,10 +177,10 @@ export function neighbourTowards(layout: Layout, from: string, dx: number, dy: n
 }
 
 // Where n counters stand in a cell: side by side, then in rows; and how big they are.
-export function stackPlaces(count: number, cell: Cell, counter: number): { size: number; places: Point[] } {
+export function stackPlaces(count: number, cell: Cell, counter: number, grown = 1): { size: number; places: Point[] } {
   const columns = count <= 1 ? 1 : count <= 4 ? 2 : count <= 9 ? 3 : Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);
-  const room = cell.radius * 1.8;
+  const room = cell.radius * 1.8 * grown;
   const size = Math.min(counter, (room / Math.max(columns, rows)) * (count === 2 ? 0.96 : 0.94));
   const gap = size * 1.04;
   const places: Point[] = [];

@@ -42,7 +42,7 @@ export function stepsOf(values: Record<string, unknown>): number | null {
 const NO_FACE = { values: "", size: "" };
 
 export function counters(layout: Layout, position: Position, facts: UnitFacts,
-                         supply: Map<string, UnitSupply> | null): Counter[] {
+                         supply: Map<string, UnitSupply> | null, grown = 1): Counter[] {
   const stacks = new Map<string, string[]>();
   for (const unit of position.units.values()) {
     if (unit.at === null || !layout.cells.has(unit.at)) continue;
@@ -58,7 +58,7 @@ export function counters(layout: Layout, position: Position, facts: UnitFacts,
       return typeof side === "string" ? side : isHidden(id) ? sideOfHidden(id) : facts.side(id);
     };
     ids.sort((a, b) => sideOf(a).localeCompare(sideOf(b)));
-    const { size, places } = stackPlaces(ids.length, cell, layout.counter);
+    const { size, places } = stackPlaces(ids.length, cell, layout.counter * grown, grown);
     ids.forEach((id, i) => {
       const { values } = position.units.get(id)!;
       const hidden = isHidden(id);

@@ -23,7 +23,7 @@ class Audits {
     try {
       this.set(game.id, { report: await game.client.audit(game.id), busy: false });
     } catch (error) {
-      const problem = error instanceof Problem ? error : new Problem(0, "page", "", String(error));
+      const problem = Problem.of(error);
       this.set(game.id, { problem, busy: false });
     }
   }
