@@ -29,30 +29,54 @@ function epochFor(roll: DiceRolled, epochs: Epoch[]): Epoch | null {
   return found;
 }
 
+// One step of a proof, for those who want to follow it: what was compared (a message key), the value
+// computed here, and whether it is what it must be.
+export interface ProofStep {
+  what: string;
+  value: string;
+  good: boolean;
+}
+export interface Examined {
+  finding: Finding;
+  epoch: Epoch | null;
+  steps: ProofStep[];
+}
+
 export function checkRoll(roll: DiceRolled, epochs: Epoch[], sides: string[]): Finding {
-  if (roll.grade === "imported") return { state: "unproved", why: "dice.why.imported" };
-  if (!roll.proof) return { state: "unproved", why: "dice.why.noproof" };
+  return examine(roll, epochs, sides).finding;
+}
+
+export function examine(roll: DiceRolled, epochs: Epoch[], sides: string[]): Examined {
+  const steps: ProofStep[] = [];
   const epoch = epochFor(roll, epochs);
-  if (!epoch) return { state: "unproved", why: "dice.why.noepoch" };
-  if (!roll.elements?.length) return { state: "unproved", why: "dice.why.noelements" };
+  const step = (what: string, value: string, good: boolean) => {
+    steps.push({ what, value, good });
+    return good;
+  };
+  const wrong = (why: string): Examined => ({ finding: { state: "wrong", why }, epoch, steps });
+  const unproved = (why: string): Examined => ({ finding: { state: "unproved", why }, epoch, steps });
+  if (roll.grade === "imported") return unproved("dice.why.imported");
+  if (!roll.proof) return unproved("dice.why.noproof");
+  if (!epoch) return unproved("dice.why.noepoch");
+  if (!roll.elements?.length) return unproved("dice.why.noelements");
   const key = prepareKey(fromHex(epoch.vrfKey));
-  if (!key) return { state: "wrong", why: "dice.why.key" };
+  if (!step("proof.key", epoch.vrfKey, Boolean(key)) || !key) return wrong("dice.why.key");
   const stream = fromHex(epoch.stream);
   const roller = roll.roller === null ? NOBODY : sides.indexOf(roll.roller);
-  if (roller < 0) return { state: "wrong", why: "dice.why.roller" };
+  if (roller < 0) return wrong("dice.why.roller");
   for (const element of roll.elements) {
     const anchor = epoch.contributors.find((one) => one.slot === element.slot)?.anchors.find((one) => one.roller === roller);
-    if (!anchor) return { state: "wrong", why: "dice.why.anchor" };
-    const walked = chainWalk(stream, element.slot, roller, fromHex(element.value), roll.number + 1);
-    if (toHex(walked) !== anchor.value) return { state: "wrong", why: "dice.why.anchor" };
+    const walked = toHex(chainWalk(stream, element.slot, roller, fromHex(element.value), roll.number + 1));
+    if (!step("proof.anchor", walked, walked === anchor?.value)) return wrong("dice.why.anchor");
   }
   const contributions = roll.elements.map((one): [number, Uint8Array] => [one.slot, fromHex(one.value)]);
   const alpha = makeAlpha(fromHex(epoch.hash), stream, roller, roll.number, contributions);
   const beta = vrfVerify(key, alpha, fromHex(roll.proof));
-  if (!beta) return { state: "wrong", why: "dice.why.proof" };
+  step("proof.input", toHex(alpha), true);
+  if (!step("proof.output", beta ? toHex(beta) : "–", Boolean(beta)) || !beta) return wrong("dice.why.proof");
   const faces = deriveValues(beta, roll.groups.map(({ kind, count, sides: of }) => ({ kind, count, sides: of })));
-  if (faces.join() !== roll.values.join()) return { state: "wrong", why: "dice.why.faces" };
-  return { state: "proved" };
+  if (!step("proof.faces", faces.join(" "), faces.join() === roll.values.join())) return wrong("dice.why.faces");
+  return { finding: { state: "proved" }, epoch, steps };
 }
 
 // Hits expected of a roll, where it counts them; null where it does not.
