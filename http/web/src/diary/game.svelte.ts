@@ -51,6 +51,7 @@ export class OpenGame {
   focus = $state<string | null>(null);
   hover = $state<string | null>(null);
   against = $state<string | null>(null);
+  compareAt = $state<"same" | "end">("same");
   overlays = $state<Record<Overlay, boolean>>({ control: true, supply: false, command: false, zoc: false, moves: true, battles: true });
   supply = $state.raw<Map<string, UnitSupply>>(new Map());
   score = $state.raw<Score | null>(null);
