@@ -7,6 +7,7 @@ import type {
 } from "../api/types";
 import { layOut, type Layout } from "../map/geometry";
 import { word } from "../i18n/i18n.svelte";
+import { Bookmarks } from "./bookmarks.svelte";
 import { recall, remember, tokenInUse } from "./memory";
 import { isHidden, Position, sideOfHidden } from "./position";
 import { Replayer } from "./replayer";
@@ -63,6 +64,7 @@ export class OpenGame {
   legalComplete = $state(true);
   candidate = $state.raw<Order | null>(null);
 
+  readonly bookmarks: Bookmarks;
   replayer = new Replayer();
   private units = new Map<string, RosterUnit>();
   private stopFollowing: (() => void) | null = null;
@@ -76,6 +78,7 @@ export class OpenGame {
   private closed = false;
 
   constructor(readonly id: string, readonly client: Client = new Client(tokenInUse)) {
+    this.bookmarks = new Bookmarks(id);
     const kept = recall("overlays");
     if (kept) Object.assign(this.overlays, JSON.parse(kept) as Record<Overlay, boolean>);
   }
