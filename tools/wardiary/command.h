@@ -58,6 +58,7 @@ void add_play_commands(CLI::App& app, Chosen& chosen);
 void add_look_commands(CLI::App& app, Chosen& chosen);
 void add_case_commands(CLI::App& app, Chosen& chosen);
 void add_bot_commands(CLI::App& app, Chosen& chosen);
+void add_sweep_commands(CLI::App& app, Chosen& chosen);
 void add_audit_commands(CLI::App& app, Chosen& chosen);
 void add_transfer_commands(CLI::App& app, Chosen& chosen);
 void add_demo_commands(CLI::App& app, Chosen& chosen);
