@@ -45,7 +45,7 @@ class Basics(Cli):
     def test_help_of_every_command_is_there(self):
         text = self.run_it("--help").stdout
         for command in ("init demo games events append new order legal position verify audit backup "
-                        "restore stats case bot export import branch systems serve").split():
+                        "restore stats case bot export import branch systems serve dossier luck").split():
             self.assertRegex(text, rf"(?m)^  {command} ")
             self.run_it(command, "--help")
         self.assertIn("Exit codes", text)
@@ -238,6 +238,37 @@ class Playing(Cli):
         kept = self.ask("bot", "--system", "eastfront", "--scenario", "Edelweiss", "--policy",
                         "greedy", "--keep")["games"][0]
         self.assertTrue(self.ask("audit", kept["id"])["clean"])
+
+    def test_a_bundle_is_verified_offline_and_tells_what_is_wrong_with_it(self):
+        self.run_it("demo", "--data", self.data)
+        file = self.work / "duel.wardiary"
+        self.run_it("export", DUEL, "-o", file, "--data", self.data)
+        shutil.move(self.data, self.work / "away")
+        self.assertIn("Clean", self.run_it("verify", file).stdout)
+        self.run_it("init", "--data", self.data)
+        self.run_it("import", file, "--data", self.data)
+        self.assertTrue(self.ask("audit", DUEL)["clean"])
+        whole = file.read_bytes()
+        for spoiled, named in ((whole[:-40], "the file ends here"), (b"x" + whole[1:], "no bundle"),
+                               (whole[:-400] + b"\0" + whole[-399:], "")):
+            file.write_bytes(spoiled)
+            done = self.run_it("verify", file, expect=1)
+            self.assertIn(named, done.stdout + done.stderr)
+            self.assertTrue(done.stdout + done.stderr)
+            self.run_it("import", file, "--data", self.data, expect=2)
+
+    def test_a_dossier_and_the_luck_of_a_game(self):
+        self.run_it("demo", "--data", self.data)
+        text = self.run_it("dossier", DUEL, "--roll", 0, "--side", "red", "--data", self.data).stdout
+        self.assertIn("nothing is proven about it", text)
+        page = self.work / "turn.html"
+        self.run_it("dossier", DUEL, "--turn", 2, "--format", "html", "-o", page, "--data", self.data)
+        self.assertIn("</html>", page.read_text())
+        self.assertEqual(self.ask("luck", DUEL)["luck"][0]["dice"], "unproven")
+        self.run_it("dossier", DUEL, "--roll", 99, "--side", "red", "--data", self.data, expect=2)
+        self.run_it("dossier", DUEL, "--roll", 0, "--side", "green", "--data", self.data, expect=2)
+        self.run_it("audit", DUEL, "--html", page, "--data", self.data)
+        self.assertIn("Clean", page.read_text())
 
     def test_a_stuck_game_is_saved_and_can_be_imported(self):
         done = self.run_it("bot", "--system", "freeform", "--scenario", "duel", "--save", self.work,

@@ -32,7 +32,10 @@ void DiceWatch::add(unsigned face) {
   previous_ = face;
   faces_.add(face);
   order_.add(face);
-  log_e_max_ = std::max(log_e_max_, mean_of(faces_.log_e(), order_.log_e()));
+  // A mean is at most the larger of the two: mostly there is nothing to work out.
+  if (std::max(faces_.log_e(), order_.log_e()) > log_e_max_) {
+    log_e_max_ = std::max(log_e_max_, mean_of(faces_.log_e(), order_.log_e()));
+  }
 }
 
 double DiceWatch::anytime_p() const {
