@@ -56,7 +56,9 @@ double hit_chance(const RollGroup& group) {
 
 }  // namespace
 
-RollOdds odds_of(const std::vector<RollGroup>& groups) {
+namespace {
+
+RollOdds distribution_of(const std::vector<RollGroup>& groups) {
   RollOdds out;
   std::uint64_t dice = 0, pips = 0;
   bool hits = false, any = false;
@@ -84,6 +86,16 @@ RollOdds odds_of(const std::vector<RollGroup>& groups) {
     const Distribution one = statistics::sum_of_dice(group.count, group.sides);
     out.distribution = out.distribution.p.empty() ? one : convolve(out.distribution, one);
   }
+  return out;
+}
+
+}  // namespace
+
+RollOdds odds_of(const std::vector<RollGroup>& groups) {
+  RollOdds out = distribution_of(groups);
+  if (out.distribution.p.empty()) return out;
+  out.mean = out.distribution.mean();
+  out.variance = out.distribution.variance();
   return out;
 }
 
@@ -133,12 +145,18 @@ LuckLedger::Watch& LuckLedger::watch(SideId side, bool proven, unsigned sides) {
   return *watches_.back();
 }
 
-LuckLedger::Row& LuckLedger::row(std::vector<Row>& rows, std::map<std::string, std::size_t>& index,
-                                 const std::string& of) {
-  auto [found, fresh] = index.emplace(of, rows.size());
-  if (fresh) rows.push_back({of, 0, {}});
+namespace {
+
+// The row under a key, made with its name when it is new.
+template <class Key, class Name>
+LuckLedger::Row& row(std::vector<LuckLedger::Row>& rows, std::map<Key, std::size_t>& index,
+                     const Key& key, const Name& name) {
+  auto [found, fresh] = index.emplace(key, rows.size());
+  if (fresh) rows.push_back({name(), 0, {}});
   return rows[found->second];
 }
+
+}  // namespace
 
 void LuckLedger::add(const RollRecord& roll) {
   ++rolls_;
@@ -153,20 +171,20 @@ void LuckLedger::add(const RollRecord& roll) {
   }
   const RollOdds& odds = this->odds(roll.groups);
   if (odds.distribution.p.empty()) return;
-  statistics::LuckSum luck;
-  luck.add(odds.distribution, outcome_of(odds.unit, roll.groups, roll.values));
+  const auto came = static_cast<double>(outcome_of(odds.unit, roll.groups, roll.values));
   Account& to = account(roll.roller, roll.proven, odds.unit);
   Index& index = index_[&to];
-  const std::string turn = std::to_string(roll.turn);
   auto enter = [&](Row& row) {
     ++row.rolls;
-    row.sum.add(luck);
+    row.sum.add(came, odds.mean, odds.variance);
   };
+  auto turn = [&] { return std::to_string(roll.turn); };
   enter(to.all);
-  enter(row(to.turns, index.turns, turn));
-  enter(row(to.purposes, index.purposes, roll.purpose));
+  enter(row(to.turns, index.turns, roll.turn, turn));
+  enter(row(to.purposes, index.purposes, roll.purpose, [&] { return roll.purpose; }));
   if (roll.space.ok() && roll.space.index() < roster_.spaces.size()) {
-    enter(row(to.battles, index.battles, turn + " at " + roster_.spaces[roll.space.index()]));
+    auto battle = [&] { return turn() + " at " + roster_.spaces[roll.space.index()]; };
+    enter(row(to.battles, index.battles, std::pair(roll.turn, roll.space), battle));
   }
 }
 

@@ -42,6 +42,7 @@ RollRecord read_roll(const fb::Event& event, std::uint64_t version, std::int16_t
 struct RollOdds {
   RollUnit unit = RollUnit::kNone;
   statistics::Distribution distribution;
+  double mean = 0, variance = 0;  // of the distribution
 };
 RollOdds odds_of(const std::vector<RollGroup>& groups);
 // What these faces came to in that unit.
@@ -90,11 +91,11 @@ class LuckLedger {
   const RollOdds& odds(const std::vector<RollGroup>& groups);
   Account& account(SideId side, bool proven, RollUnit unit);
   Watch& watch(SideId side, bool proven, unsigned sides);
-  static Row& row(std::vector<Row>& rows, std::map<std::string, std::size_t>& index,
-                  const std::string& of);
 
-  struct Index {
-    std::map<std::string, std::size_t> turns, battles, purposes;
+  struct Index {  // places in an account's rows
+    std::map<std::int16_t, std::size_t> turns;
+    std::map<std::pair<std::int16_t, SpaceId>, std::size_t> battles;  // turn and space
+    std::map<std::string, std::size_t> purposes;
   };
   const Roster& roster_;
   std::uint64_t rolls_ = 0;

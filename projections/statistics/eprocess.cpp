@@ -32,19 +32,28 @@ void ProductMixture::rescale(std::size_t product) {
   for (Product& p : products_) p.share = std::exp(p.offset - top_);
 }
 
-double ProductMixture::log_mean() const {
+ProductMixture::Scaled ProductMixture::mean() const {
   double sum = 0;
   for (const Product& p : products_) sum += p.mantissa * p.share;
-  return top_ + std::log(sum / static_cast<double>(products_.size()));
+  return {top_, sum / static_cast<double>(products_.size())};
+}
+
+double ProductMixture::log_mean() const {
+  const Scaled now = mean();
+  return now.offset + std::log(now.factor);
 }
 
 double ProductMixture::log_product(std::size_t product) const {
   return products_[product].offset + std::log(products_[product].mantissa);
 }
 
-void Watched::update(double log_e) {
-  now_ = log_e;
-  max_ = std::max(max_, log_e);
+double Watched::log_e() const {
+  return now_.offset + std::log(now_.factor);
+}
+
+void Watched::update(const ProductMixture::Scaled& e) {
+  now_ = e;
+  if (log_e_bound() > max_) max_ = std::max(max_, log_e());
 }
 
 double Watched::anytime_p() const {
@@ -65,7 +74,7 @@ void FaceEvidence::add(unsigned face) {
   }
   ++count;
   ++total_;
-  update(mixture_.log_mean());
+  update(mixture_.mean());
 }
 
 double face_log_e(std::span<const std::uint32_t> counts, double strength) {
@@ -99,7 +108,7 @@ void HitEvidence::add(double chance, bool hit) {
   }
   up_.update(mean_log_e(up));
   down_.update(mean_log_e(down));
-  both_.update(mixture_.log_mean());
+  both_.update(mixture_.mean());
 }
 
 OrderEvidence::OrderEvidence(unsigned sides)
@@ -119,7 +128,7 @@ void OrderEvidence::add(unsigned face) {
     }
     ++count;
     ++total;
-    update(mixture_.log_mean());
+    update(mixture_.mean());
   }
   previous_ = face;
 }

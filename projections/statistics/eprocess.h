@@ -17,6 +17,11 @@ class ProductMixture {
 
   void multiply(std::size_t product, double factor);
   double log_mean() const;
+  // The mean as offset and factor: offset + log(factor) is its logarithm.
+  struct Scaled {
+    double offset = 0, factor = 1;
+  };
+  Scaled mean() const;
   double log_product(std::size_t product) const;
 
  private:
@@ -34,16 +39,20 @@ class ProductMixture {
 // A value watched over time.
 class Watched {
  public:
-  double log_e() const { return now_; }
+  double log_e() const;
+  // At least log_e(), without a logarithm: enough to see that there is nothing new.
+  double log_e_bound() const { return now_.offset + (now_.factor - 1); }
   double log_e_max() const { return max_; }
   // The p-value that stays valid however often one looks: 1 / max e.
   double anytime_p() const;
 
  protected:
-  void update(double log_e);
+  void update(double log_e) { update(ProductMixture::Scaled{log_e, 1}); }
+  void update(const ProductMixture::Scaled& e);
 
  private:
-  double now_ = 0, max_ = 0;
+  ProductMixture::Scaled now_;
+  double max_ = 0;
 };
 
 // The strengths of belief in a fair die that are averaged over: a single one would be poor either

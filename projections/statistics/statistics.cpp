@@ -33,7 +33,7 @@ void DiceWatch::add(unsigned face) {
   faces_.add(face);
   order_.add(face);
   // A mean is at most the larger of the two: mostly there is nothing to work out.
-  if (std::max(faces_.log_e(), order_.log_e()) > log_e_max_) {
+  if (std::max(faces_.log_e_bound(), order_.log_e_bound()) > log_e_max_) {
     log_e_max_ = std::max(log_e_max_, mean_of(faces_.log_e(), order_.log_e()));
   }
 }

@@ -94,38 +94,53 @@ std::uint64_t check_proofs(Diary& diary, const OpenGame& game) {
   return rolls;
 }
 
-void bench_audit(Diary& diary) {
+struct Measured {
+  std::uint64_t events = 0, rolls = 0;
+  Cost audit, proofs;
+  double rest() const { return audit.cpu - proofs.cpu; }
+};
+
+Measured measure(Diary& diary, std::size_t orders) {
   BotOptions options;
   options.system = "eastfront";
   options.spec.scenario = "S41";
   options.seed = 1;
   options.policy = Policy::kGreedy;
+  options.orders_max = orders;
   const GameId id =
       need(keep_bot_game(*diary.referee, *diary.store, *diary.time, options, {})).game;
   const OpenGamePtr game = need(diary.library->game(id));
-  std::uint64_t rolls = 0, events = 0;
-  constexpr int kTimes = 5;
-  Cost audit, proofs;
+  constexpr int kTimes = 8;
+  Measured out;
   for (int i = 0; i < kTimes; ++i) {
     const Cost one = cost_of([&] {
       const AuditReport report = need(audit_game(*diary.store, *diary.library, id));
       if (!report.clean()) std::abort();
-      events = report.events;
+      out.events = report.events;
     });
-    const Cost two = cost_of([&] { rolls = check_proofs(diary, *game); });
-    audit = {audit.cpu + one.cpu / kTimes, audit.wall + one.wall / kTimes};
-    proofs = {proofs.cpu + two.cpu / kTimes, proofs.wall + two.wall / kTimes};
+    const Cost two = cost_of([&] { out.rolls = check_proofs(diary, *game); });
+    out.audit = {out.audit.cpu + one.cpu / kTimes, out.audit.wall + one.wall / kTimes};
+    out.proofs = {out.proofs.cpu + two.cpu / kTimes, out.proofs.wall + two.wall / kTimes};
   }
-  const double rest = audit.cpu - proofs.cpu;
-  const double scaled_proofs = 1'000 * proofs.cpu / static_cast<double>(rolls);
-  const double scaled_rest = 10'000 * rest / static_cast<double>(events);
+  return out;
+}
+
+// A set-up alone tells what an audit costs before the first order; the rest grows with the events.
+void bench_audit(Diary& diary) {
+  const Measured whole = measure(diary, 100'000), start = measure(diary, 1);
+  const double proofs = 1'000 * whole.proofs.cpu / static_cast<double>(whole.rolls);
+  const double per_event =
+      (whole.rest() - start.rest()) / static_cast<double>(whole.events - start.events);
+  const double rest = start.rest() + per_event * (10'000 - static_cast<double>(start.events));
   std::printf("audit of %llu events, %llu proven rolls: %.1f ms of CPU in %.1f ms (%.2f cores)\n",
-              static_cast<unsigned long long>(events), static_cast<unsigned long long>(rolls),
-              audit.cpu, audit.wall, audit.cpu / audit.wall);
-  std::printf("  its proofs alone: %.1f ms; everything else: %.1f ms\n", proofs.cpu, rest);
+              static_cast<unsigned long long>(whole.events),
+              static_cast<unsigned long long>(whole.rolls), whole.audit.cpu, whole.audit.wall,
+              whole.audit.cpu / whole.audit.wall);
+  std::printf("  its proofs alone: %.1f ms; everything else: %.1f ms, of which set-up %.1f ms\n",
+              whole.proofs.cpu, whole.rest(), start.rest());
   std::printf(
       "  at these costs 10,000 events with 1,000 rolls: %.0f ms, %.1f %% beside the proofs\n",
-      scaled_proofs + scaled_rest, 100 * scaled_rest / (scaled_proofs + scaled_rest));
+      proofs + rest, 100 * rest / (proofs + rest));
 }
 
 void bench_statistics(Diary& diary) {
