@@ -1,6 +1,7 @@
 #include "replay/jsonl.h"
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "replay/tangled_testing.h"
@@ -46,6 +47,64 @@ TEST(Jsonl, AGameReadBackHasTheSameHashesAndTree) {
   expect_same_game(from, to, id);
   EXPECT_EQ(exported(to, id), text);
   EXPECT_TRUE(to.store().verify(id, [](std::uint64_t) {})->findings.empty());
+}
+
+// Every type of event that can be written at all, on a mainline and on a what-if.
+TEST(Jsonl, EveryTypeOfEventComesBackByteForByte) {
+  World from, to;
+  auto game = from.create("freeform", "duel", Keeping::kScribed);
+  from.record(game->mainline, R"([
+      {"type":"Ruling","by":"referee","rule":"1","text":"agreed \u2013 \"so\"\nbe it"},
+      {"type":"UnitMoved","unit":"R1","path":["A1","B1"],"how":"march"},
+      {"type":"UnitChanged","unit":"R1","attribute":"steps","to":2},
+      {"type":"UnitRemoved","unit":"R1","why":"lost"},
+      {"type":"UnitPlaced","unit":"R1","at":"A1","values":{"steps":1}},
+      {"type":"SpaceChanged","space":"A1","attribute":"control","to":"red"},
+      {"type":"LinkChanged","link":["A1","B1"],"attribute":"bridge","to":true},
+      {"type":"TrackChanged","track":"score.red","to":70000},
+      {"type":"PoolChanged","pool":"cup","item":"sun","to":3},
+      {"type":"Revealed","unit":"R1","to":["blue"]},
+      {"type":"DiceRolled","roller":"red","purpose":"attack","values":[6,5]},
+      {"type":"PhaseBegan","turn":2,"phase":"play"}])");
+  ForkRequest fork;
+  fork.game = game->id;
+  fork.parent = game->mainline;
+  fork.at = from.version(game->mainline);
+  const BranchId what_if = from.referee().fork(fork)->branch;
+  EventList list;
+  EventWriter writer;
+  writer.meta.visible_to = 1;
+  writer.meta.salt = Bytes(16, 0xA5);
+  const SpaceId spaces[] = {SpaceId{1}, SpaceId{2}};
+  const std::int16_t none[] = {-1, -1}, red[] = {0, 0};
+  writer.spaces_changed(list, game->roster().space_attribute("control"), spaces, none, red);
+  writer.decision_asked(list, SideId{0}, {}, {});
+  writer.game_ended(list, SideId{0}, "marginal", "by agreement");
+  std::vector<NewEvent> events;
+  for (std::size_t i = 0; i < list.size(); ++i) events.push_back({list.type(i), list[i]});
+  ASSERT_EQ(from.store().append({what_if, from.version(what_if), random_id(), events})->kind,
+            Appended::Kind::kOk);
+
+  const std::string text = exported(from, game->id);
+  auto imported = import_text(to, text);
+  ASSERT_TRUE(imported.ok()) << imported.error().text;
+  expect_same_game(from, to, game->id);
+  EXPECT_EQ(exported(to, game->id), text);
+  std::set<std::uint16_t> types;
+  for (const BranchId& branch : {game->mainline, what_if}) {
+    std::vector<Bytes> was, is;
+    auto into = [&](std::vector<Bytes>& out) {
+      return [&](const StoredEvent& e) {
+        types.insert(e.type);
+        out.emplace_back(e.payload.begin(), e.payload.end());
+        return true;
+      };
+    };
+    ASSERT_TRUE(from.store().read(branch, 1, UINT64_MAX, into(was)).ok());
+    ASSERT_TRUE(to.store().read(branch, 1, UINT64_MAX, into(is)).ok());
+    EXPECT_EQ(was, is);
+  }
+  EXPECT_GE(types.size(), 17u);
 }
 
 TEST(Jsonl, ImportingAgainChangesNothing) {

@@ -250,7 +250,7 @@ class Playing(Cli):
         self.assertTrue(self.ask("audit", DUEL)["clean"])
         whole = file.read_bytes()
         for spoiled, named in ((whole[:-40], "the file ends here"), (b"x" + whole[1:], "no bundle"),
-                               (whole[:-400] + b"\0" + whole[-399:], "")):
+                               (whole[:-400] + bytes([whole[-400] ^ 1]) + whole[-399:], "WRONG")):
             file.write_bytes(spoiled)
             done = self.run_it("verify", file, expect=1)
             self.assertIn(named, done.stdout + done.stderr)
