@@ -265,7 +265,7 @@ function checkRolled(event: BundleEvent, epoch: OpenEpoch | undefined): boolean 
     throw wrong("has no proof");
   }
   if (!epoch) throw wrong("no dice had been opened for it");
-  const roller = roll.i8(0, -1) < 0 ? 255 : roll.i8(0, -1);
+  const roller = roll.i8(0) < 0 ? 255 : roll.i8(0);
   const number = roll.u64(1);
   const elements = roll.tables(16).map((one): [number, Uint8Array] => [one.u8(0), one.data(1)]);
   if (elements.map(([slot]) => slot).join() !== epoch.slots.join()) throw wrong("does not have one contribution of each contributor");
