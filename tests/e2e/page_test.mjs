@@ -1,5 +1,6 @@
 // The page in a real browser against the real service.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { axeSource, launch, openPage, picture } from "./browser.mjs";
 import { createGame, playOn } from "./players.mjs";
@@ -238,7 +239,7 @@ describe("a dispute", () => {
 
 describe("a game in one file", () => {
   it("is verified by the browser alone, and a changed byte is found", async () => {
-    const file = service.exported(finished.id);
+    const file = readFileSync(new URL("../golden/bundles/edelweiss.wardiary", import.meta.url));
     const { page, faults } = await openPage(browser, service.url);
     await page.goto(`${service.url}/#/game/${finished.id}/${finished.mainline}/live/audit`);
     const input = page.locator('input[type="file"]');

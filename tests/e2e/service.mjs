@@ -1,7 +1,7 @@
 // A service of its own for each test file: demo games in a directory that is thrown away, on a free
 // loopback port. The program is WARDIARY_BIN.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,15 +32,6 @@ export async function startService() {
   });
   return {
     url,
-    // The game as a bundle, as its owner would export it: from an online copy of the diary.
-    exported(game) {
-      const copy = join(directory, "copy");
-      const file = join(directory, "game.wardiary");
-      cpSync(data, copy, { recursive: true });
-      const made = spawnSync(PROGRAM, ["export", game, "--data", copy, "-o", file], { encoding: "utf8" });
-      if (made.status !== 0) throw new Error(`export failed: ${made.stderr}`);
-      return readFileSync(file);
-    },
     async stop() {
       const gone = new Promise((done) => child.on("exit", done));
       child.kill("SIGTERM");
