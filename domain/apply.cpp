@@ -34,9 +34,7 @@ Fault change_unit(Position& p, std::uint16_t unit, std::uint8_t attribute, std::
   if (attribute >= p.shape().unit_attributes) return Fault::kNoSuchAttribute;
   const UnitId id{unit};
   if (p.get(id, attribute) != before<kForward>(from, to)) return Fault::kFromDiffers;
-  if (attribute == Roster::kSideAttribute && !has_side_or_none(p, after<kForward>(from, to))) {
-    return Fault::kNoSuchSide;
-  }
+  if (!p.ranges().units[attribute].contains(after<kForward>(from, to))) return Fault::kBadValue;
   p.set(id, attribute, after<kForward>(from, to));
   return Fault::kNone;
 }
@@ -59,9 +57,8 @@ Fault place(Position& p, const fb::UnitPlaced& e) {
       if (p.get(unit, c->attribute()) != before<kForward>(c->from(), c->to())) {
         return Fault::kFromDiffers;
       }
-      if (c->attribute() == Roster::kSideAttribute &&
-          !has_side_or_none(p, after<kForward>(c->from(), c->to()))) {
-        return Fault::kNoSuchSide;
+      if (!p.ranges().units[c->attribute()].contains(after<kForward>(c->from(), c->to()))) {
+        return Fault::kBadValue;
       }
     }
     for (const fb::Change* c : *changes) {
@@ -108,6 +105,9 @@ Fault change_space(Position& p, const fb::SpaceChanged& e) {
   if (e.attribute() >= p.shape().space_attributes) return Fault::kNoSuchAttribute;
   const SpaceId space{e.space()};
   if (p.get(space, e.attribute()) != before<kForward>(e.from(), e.to())) return Fault::kFromDiffers;
+  if (!p.ranges().spaces[e.attribute()].contains(after<kForward>(e.from(), e.to()))) {
+    return Fault::kBadValue;
+  }
   p.set(space, e.attribute(), after<kForward>(e.from(), e.to()));
   return Fault::kNone;
 }
@@ -119,10 +119,12 @@ Fault change_spaces(Position& p, const fb::SpacesChanged& e) {
   const auto& to = *after<kForward>(e.from(), e.to());
   if (e.attribute() >= p.shape().space_attributes) return Fault::kNoSuchAttribute;
   if (from.size() != spaces.size() || to.size() != spaces.size()) return Fault::kBadVector;
+  const ValueRange allowed = p.ranges().spaces[e.attribute()];
   for (flatbuffers::uoffset_t i = 0; i < spaces.size(); ++i) {
     if (spaces[i] >= p.shape().spaces) return Fault::kNoSuchSpace;
     if (i > 0 && spaces[i] <= spaces[i - 1]) return Fault::kBadVector;  // ascending, each once
     if (p.get(SpaceId{spaces[i]}, e.attribute()) != from[i]) return Fault::kFromDiffers;
+    if (!allowed.contains(to[i])) return Fault::kBadValue;
   }
   for (flatbuffers::uoffset_t i = 0; i < spaces.size(); ++i) {
     p.set(SpaceId{spaces[i]}, e.attribute(), to[i]);
@@ -136,6 +138,9 @@ Fault change_link(Position& p, const fb::LinkChanged& e) {
   if (e.attribute() >= p.shape().link_attributes) return Fault::kNoSuchAttribute;
   const LinkId link{e.link()};
   if (p.get(link, e.attribute()) != before<kForward>(e.from(), e.to())) return Fault::kFromDiffers;
+  if (!p.ranges().links[e.attribute()].contains(after<kForward>(e.from(), e.to()))) {
+    return Fault::kBadValue;
+  }
   p.set(link, e.attribute(), after<kForward>(e.from(), e.to()));
   return Fault::kNone;
 }
@@ -145,6 +150,9 @@ Fault change_track(Position& p, const fb::TrackChanged& e) {
   if (e.track() >= p.shape().tracks) return Fault::kNoSuchTrack;
   const TrackId track{e.track()};
   if (p.get(track) != before<kForward>(e.from(), e.to())) return Fault::kFromDiffers;
+  if (!p.ranges().tracks[e.track()].contains(after<kForward>(e.from(), e.to()))) {
+    return Fault::kBadValue;
+  }
   p.set(track, after<kForward>(e.from(), e.to()));
   return Fault::kNone;
 }
@@ -154,6 +162,7 @@ template <bool kForward>
 Fault change_pool(Position& p, const fb::PoolChanged& e) {
   if (e.item() >= p.shape().pool_cells) return Fault::kNoSuchPool;
   if (p.pool_cell(e.item()) != before<kForward>(e.from(), e.to())) return Fault::kFromDiffers;
+  if (after<kForward>(e.from(), e.to()) < 0) return Fault::kBadValue;
   p.set_pool_cell(e.item(), after<kForward>(e.from(), e.to()));
   return Fault::kNone;
 }
@@ -225,6 +234,14 @@ Fault end_game(Position& p, const fb::GameEnded& e) {
   return Fault::kNone;
 }
 
+// The first event and no other.
+template <bool kForward>
+Fault create(Position& p) {
+  if (p.begun == kForward) return Fault::kMisplaced;
+  p.begun = kForward;
+  return Fault::kNone;
+}
+
 template <bool kForward>
 Fault walk(Position& p, const fb::Event& event, bool check_digest) {
   switch (event.payload_type()) {
@@ -256,8 +273,9 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
       return count_roll<kForward>(p, *event.payload_as_DiceRolled());
     case fb::Payload::GameEnded:
       return end_game<kForward>(p, *event.payload_as_GameEnded());
-    // These say what was asked for, rolled or ruled; the facts that follow say what changed.
     case fb::Payload::GameCreated:
+      return create<kForward>(p);
+    // These say what was asked for, rolled or ruled; the facts that follow say what changed.
     case fb::Payload::BranchForked:
     case fb::Payload::OrderIssued:
     case fb::Payload::Ruling:
@@ -386,6 +404,8 @@ std::string describe(Fault fault, const Position& position, const fb::Event& eve
       return type + ": a list is malformed";
     case Fault::kNoSuchDecision:
       return type + ": there is no such decision";
+    case Fault::kBadValue:
+      return type + ": the new value is not one it can have";
   }
   return type;
 }

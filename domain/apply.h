@@ -29,6 +29,7 @@ enum class Fault : std::uint8_t {
   kMisplaced,        // GameCreated anywhere but first, anything after the end that cannot be there
   kBadVector,        // parallel vectors of different length
   kNoSuchDecision,
+  kBadValue,         // names a unit, space, side or word that is not there, or is no count
 };
 
 struct ApplyOptions {

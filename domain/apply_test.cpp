@@ -202,7 +202,9 @@ TEST(Apply, RefusesEveryEventThatDoesNotFit) {
                                     over_nothing = {kA1, SpaceId{-1}, kB2}, fine = {kA1, kB2};
   static const std::vector<AttributeChange> twice = {{kSteps, 3, 2}, {kSteps, 2, 1}};
   static const std::vector<AttributeChange> unknown = {{4, 0, 1}}, differs = {{kSteps, 9, 1}};
-  static const std::vector<AttributeChange> no_side = {{0, 0, 5}};
+  static const std::vector<AttributeChange> no_side = {{0, 0, 5}}, no_goal = {{kGoal, -1, 9}};
+  static const std::vector<SpaceId> up = {kA1, kB2};
+  static const std::vector<std::int16_t> no_sides = {0, 2};
   static const std::vector<SpaceId> down = {kB2, kA1}, both = {kB2, kB2}, far = {kA1, SpaceId{9}};
   static const std::vector<std::int16_t> minus = {-1, -1}, zero = {0, 0}, short_one = {0};
   const BadEvent cases[] = {
@@ -220,7 +222,7 @@ TEST(Apply, RefusesEveryEventThatDoesNotFit) {
        [](auto& w, auto& o) { w.unit_placed(o, kR2, kB2, differs); }},
       {"placing with a value twice", Fault::kBadVector,
        [](auto& w, auto& o) { w.unit_placed(o, kR2, kB2, twice); }},
-      {"placing for no side", Fault::kNoSuchSide,
+      {"placing for no side", Fault::kBadValue,
        [](auto& w, auto& o) { w.unit_placed(o, kR2, kB2, no_side); }},
       {"moving no unit", Fault::kNoSuchUnit,
        [](auto& w, auto& o) { w.unit_moved(o, UnitId{6}, fine, ""); }},
@@ -247,10 +249,42 @@ TEST(Apply, RefusesEveryEventThatDoesNotFit) {
        [](auto& w, auto& o) {
          w.unit_changed(o, kR1, {1, 4, 2});
        }},
-      {"changing to no side", Fault::kNoSuchSide,
+      {"changing to no side", Fault::kBadValue,
        [](auto& w, auto& o) {
          w.unit_changed(o, kR1, {0, 0, 2});
        }},
+      {"a goal that is no space", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.unit_changed(o, kR1, {kGoal, -1, 9});
+       }},
+      {"a goal below none", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.unit_changed(o, kR1, {kGoal, -1, -2});
+       }},
+      {"placing with a goal that is no space", Fault::kBadValue,
+       [](auto& w, auto& o) { w.unit_placed(o, kR2, kB2, no_goal); }},
+      {"a facing without a word", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.unit_changed(o, kR1, {kFacing, 0, 2});
+       }},
+      {"control by no side", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.space_changed(o, kB2, {kControl, -1, 2});
+       }},
+      {"a flag that is neither", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.space_changed(o, kB2, {kFort, 0, 2});
+       }},
+      {"control of many by no side", Fault::kBadValue,
+       [](auto& w, auto& o) { w.spaces_changed(o, kControl, up, minus, no_sides); }},
+      {"a bridge that is neither", Fault::kBadValue,
+       [](auto& w, auto& o) {
+         w.link_changed(o, LinkId{0}, {0, 1, -1});
+       }},
+      {"weather without a word", Fault::kBadValue,
+       [](auto& w, auto& o) { w.track_changed(o, TrackId{1}, 1, 2); }},
+      {"less than nothing in a pool", Fault::kBadValue,
+       [](auto& w, auto& o) { w.pool_changed(o, PoolId{0}, 0, 0, -1); }},
       {"removing no unit", Fault::kNoSuchUnit,
        [](auto& w, auto& o) { w.unit_removed(o, UnitId{6}, kA1, ""); }},
       {"removing from nowhere", Fault::kNoSuchSpace,
@@ -343,6 +377,18 @@ TEST(Apply, RefusesEveryEventThatDoesNotFit) {
     EXPECT_EQ(f.apply_one(bad.write), bad.fault) << bad.name << ": " << f.text;
     EXPECT_FALSE(f.text.empty()) << bad.name;
   }
+}
+
+TEST(Apply, RefusesASecondGameCreated) {
+  Fold f;
+  const Write create = [&](auto& w, auto& out) { w.game_created(out, f.table.game.created); };
+  EXPECT_EQ(f.apply_one(create), Fault::kNone);
+  EXPECT_EQ(f.apply_one(create), Fault::kMisplaced);
+  EXPECT_EQ(revert(f.position, *trusted_event(f.last[0])), Fault::kNone);
+  EXPECT_EQ(f.apply_one(create), Fault::kNone) << "the first was taken back";
+  auto snapshot = Position::from_bytes(f.table.game.roster(), f.position.to_bytes());
+  ASSERT_TRUE(snapshot);
+  EXPECT_EQ(apply(*snapshot, *trusted_event(f.last[0])), Fault::kMisplaced);
 }
 
 TEST(Apply, RefusesToEndAGameTwice) {

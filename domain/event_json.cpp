@@ -515,6 +515,27 @@ void write_value(JsonWriter& out, const Attribute& attribute, int value, const R
   }
 }
 
+namespace {
+
+const char* not_there(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kSide:
+      return "there is no such side";
+    case ValueKind::kSpace:
+      return "there is no such space";
+    case ValueKind::kUnit:
+      return "there is no such unit";
+    case ValueKind::kWord:
+      return "there is no such word";
+    case ValueKind::kFlag:
+    case ValueKind::kNumber:
+      break;
+  }
+  return "must be true or false";
+}
+
+}  // namespace
+
 Result<int> read_value(const json& value, const Attribute& attribute, const Roster& roster,
                        int bits) {
   if (value.is_number_integer()) {
@@ -525,24 +546,7 @@ Result<int> read_value(const json& value, const Attribute& attribute, const Rost
       return invalid("must be from " + std::to_string(-most - 1) + " to " + std::to_string(most));
     }
     const int n = value.get<int>();
-    auto one_of = [n](std::size_t count, const char* what) -> Result<int> {
-      if (n < -1 || n >= static_cast<int>(count))
-        return invalid(std::string("there is no such ") + what);
-      return n;
-    };
-    switch (attribute.kind) {
-      case ValueKind::kSide:
-        return one_of(roster.sides.size(), "side");
-      case ValueKind::kSpace:
-        return one_of(roster.spaces.size(), "space");
-      case ValueKind::kUnit:
-        return one_of(roster.units.size(), "unit");
-      case ValueKind::kWord:
-        return one_of(attribute.words.size(), "word");
-      case ValueKind::kNumber:
-      case ValueKind::kFlag:
-        break;
-    }
+    if (!roster.range(attribute, bits).contains(n)) return invalid(not_there(attribute.kind));
     return n;
   }
   const bool names_something =

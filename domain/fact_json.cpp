@@ -189,6 +189,7 @@ class FactReader {
     const int index = static_cast<int>(found - items.begin());
     const int to =
         changed_to(Attribute{item, ValueKind::kNumber, 0, {}}, draft_.pool_count(pool, index));
+    if (to < 0) in_.complain("to", "a pool holds no fewer than none");
     if (in_.ok()) draft_.set_pool(pool, index, to);
   }
   void phase_began() {

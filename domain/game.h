@@ -30,7 +30,9 @@ struct Content {
 };
 
 struct Game {
-  const RuleSystem* system = nullptr;  // null: a system this program does not have; replay only
+  // Null: replay only, for the reason in `no_rules`.
+  const RuleSystem* system = nullptr;
+  std::string no_rules;
   GameCreatedFacts created;            // the roster is created.roster
   std::shared_ptr<const Board> board;
   std::string scenario_text;           // wardiary-scenario/1, as stored

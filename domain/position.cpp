@@ -80,6 +80,19 @@ Shape shape_of(const Roster& roster) {
   return shape;
 }
 
+std::shared_ptr<const ValueRanges> ranges_of(const Roster& roster) {
+  auto out = std::make_shared<ValueRanges>();
+  auto fill = [&](std::vector<ValueRange>& to, const std::vector<Attribute>& from, int bits) {
+    to.reserve(from.size());
+    for (const Attribute& attribute : from) to.push_back(roster.range(attribute, bits));
+  };
+  fill(out->units, roster.unit_attributes, 16);
+  fill(out->spaces, roster.space_attributes, 16);
+  fill(out->links, roster.link_attributes, 16);
+  fill(out->tracks, roster.tracks, 32);
+  return out;
+}
+
 // Whether `index` is one of `count` things, or -1 for none.
 bool is_one_or_none(int index, std::uint32_t count) {
   return index >= -1 && index < static_cast<int>(count);
@@ -87,7 +100,7 @@ bool is_one_or_none(int index, std::uint32_t count) {
 
 }  // namespace
 
-Position::Position(const Roster& roster) : shape_(shape_of(roster)) {
+Position::Position(const Roster& roster) : shape_(shape_of(roster)), ranges_(ranges_of(roster)) {
   cells_.assign(shape_.cells(), 0);
   std::fill_n(cells_.begin(), shape_.units, std::int16_t{-1});
   auto fill = [&](std::size_t offset, std::size_t count, const std::vector<Attribute>& attributes) {
@@ -107,6 +120,12 @@ Position::Position(const Roster& roster) : shape_(shape_of(roster)) {
   for (const Attribute& track : roster.tracks) tracks_.push_back(track.initial);
   pending_.resize(shape_.sides);
   rolls_.resize(shape_.sides + 1);
+}
+
+bool Position::operator==(const Position& other) const {
+  return shape_ == other.shape_ && clock == other.clock && over == other.over &&
+         winner == other.winner && cells_ == other.cells_ && tracks_ == other.tracks_ &&
+         pending_ == other.pending_ && rolls_ == other.rolls_;
 }
 
 bool Position::anyone_must_decide() const {
@@ -187,6 +206,7 @@ Result<Position> Position::from_bytes(const Roster& roster, ByteView bytes) {
   if (over > 1 || !out.names_only_what_exists()) {
     return corrupt("snapshot: names a side, phase, space or unit that is not there");
   }
+  out.begun = true;  // a snapshot is of something
   return out;
 }
 
@@ -202,9 +222,28 @@ bool Position::names_only_what_exists() const {
   for (std::size_t u = 0; u < shape_.units; ++u) {
     const UnitId unit{static_cast<int>(u)};
     if (!is_one_or_none(at(unit).value, shape_.spaces)) return false;
-    if (!is_one_or_none(side(unit).value, shape_.sides)) return false;
   }
-  return true;
+  // Values from `from` to `to`, of which every one in as many as there are ranges is of one kind.
+  const auto fit = [&](std::size_t from, std::size_t to, const std::vector<ValueRange>& ranges) {
+    unsigned outside = 0;
+    for (std::size_t a = 0; a < ranges.size(); ++a) {
+      if (ranges[a].min == INT16_MIN) continue;  // any number
+      const auto width = static_cast<unsigned>(ranges[a].max - ranges[a].min);
+      for (std::size_t i = from + a; i < to; i += ranges.size()) {
+        outside |= static_cast<unsigned>(cells_[i] - ranges[a].min) > width;
+      }
+    }
+    return outside == 0;
+  };
+  for (std::size_t t = 0; t < tracks_.size(); ++t) {
+    if (!ranges_->tracks[t].contains(tracks_[t])) return false;
+  }
+  for (std::size_t c = 0; c < shape_.pool_cells; ++c) {
+    if (pool_cell(c) < 0) return false;
+  }
+  return fit(shape_.unit_values(), shape_.space_values(), ranges_->units) &&
+         fit(shape_.space_values(), shape_.link_values(), ranges_->spaces) &&
+         fit(shape_.link_values(), shape_.pool_values(), ranges_->links);
 }
 
 Hash Position::digest() const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,14 +48,25 @@ struct Shape {
   std::size_t cells() const { return pool_values() + pool_cells; }
 };
 
+// What the values of each attribute may be, so that none names a unit, space or side that is not
+// there. One table for all positions of a game.
+struct ValueRanges {
+  std::vector<ValueRange> units, spaces, links, tracks;
+};
+
 class Position {
  public:
   Position() = default;
   // As a game stands right after GameCreated: no unit on the board, every value at its initial.
   explicit Position(const Roster& roster);
 
-  bool operator==(const Position&) const = default;
+  // The same to every rule: equal values. (`begun` follows from the log, not from the values.)
+  bool operator==(const Position& other) const;
   const Shape& shape() const { return shape_; }
+  const ValueRanges& ranges() const { return *ranges_; }
+
+  // GameCreated has been applied; there is no second one.
+  bool begun = false;
 
   // --- time and decisions
   Clock clock;
@@ -118,6 +130,7 @@ class Position {
   }
 
   Shape shape_;
+  std::shared_ptr<const ValueRanges> ranges_;
   std::vector<std::int16_t> cells_;  // unit places, unit, space and link values, pool counts
   std::vector<std::int32_t> tracks_;
   std::vector<Question> pending_;     // per side

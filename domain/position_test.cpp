@@ -146,6 +146,26 @@ TEST(Position, RefusesBytesOfAnotherRosterOrSize) {
   EXPECT_FALSE(Position::from_bytes(small_roster(), {}));
 }
 
+TEST(Position, RefusesBytesThatNameWhatIsNotThere) {
+  const std::function<void(Position&)> changes[] = {
+      [](Position& p) { p.set(UnitId{1}, Roster::kSideAttribute, 2); },
+      [](Position& p) { p.set(UnitId{5}, kGoal, 9); },
+      [](Position& p) { p.set(UnitId{5}, kGoal, -2); },
+      [](Position& p) { p.set(SpaceId{0}, 0, 2); },
+      [](Position& p) { p.set(SpaceId{8}, kFort, 2); },
+      [](Position& p) { p.set(LinkId{11}, kBridge, -1); },
+      [](Position& p) { p.set(TrackId{1}, 2); },
+      [](Position& p) { p.set_pool_cell(4, -1); },
+  };
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    Position changed = busy();
+    changes[i](changed);
+    auto refused = Position::from_bytes(small_roster(), changed.to_bytes());
+    ASSERT_FALSE(refused) << i;
+    EXPECT_EQ(refused.error().code, ErrorCode::kCorrupt);
+  }
+}
+
 // Whatever is read back is exactly what was there: no two byte strings give one position.
 RC_GTEST_PROP(Position, FromChangedBytesIsRefusedOrWritesTheSameBytes, ()) {
   Bytes bytes = busy().to_bytes();

@@ -43,9 +43,6 @@ Status check_attributes(const std::vector<Attribute>& attributes, const char* wh
       if (a.name == name) return invalid(where + " is a name of the position's own");
     }
     if (a.kind > ValueKind::kWord) return invalid(where + " is of no known kind");
-    if (a.initial < INT16_MIN || a.initial > INT16_MAX) {
-      return invalid(where + ": the initial value must be from -32768 to 32767");
-    }
   }
   return Done{};
 }
@@ -132,6 +129,15 @@ Status Roster::finish() {
     if (!status) return status;
   }
 
+  for (const auto* list : {&unit_attributes, &space_attributes, &link_attributes, &tracks}) {
+    for (const Attribute& a : *list) {
+      const ValueRange allowed = range(a, 16);
+      if (allowed.contains(a.initial)) continue;
+      return invalid(a.name + ": the initial value must be from " + std::to_string(allowed.min) +
+                     " to " + std::to_string(allowed.max));
+    }
+  }
+
   unit_index_.clear();
   space_index_.clear();
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -178,6 +184,43 @@ int Roster::space_attribute(std::string_view name) const {
 }
 int Roster::link_attribute(std::string_view name) const {
   return index_of_item(link_attributes, name);
+}
+
+ValueRange Roster::range(const Attribute& attribute, int bits) const {
+  auto one_or_none = [](std::size_t count) {
+    return ValueRange{-1, static_cast<std::int32_t>(count) - 1};
+  };
+  switch (attribute.kind) {
+    case ValueKind::kFlag:
+      return {0, 1};
+    case ValueKind::kSide:
+      return one_or_none(sides.size());
+    case ValueKind::kSpace:
+      return one_or_none(spaces.size());
+    case ValueKind::kUnit:
+      return one_or_none(units.size());
+    case ValueKind::kWord:
+      return one_or_none(attribute.words.size());
+    case ValueKind::kNumber:
+      break;
+  }
+  if (bits == 16) return {INT16_MIN, INT16_MAX};
+  return {INT32_MIN, INT32_MAX};
+}
+
+std::string Roster::difference(const Roster& other) const {
+  if (sides != other.sides) return "sides";
+  if (phases != other.phases) return "phases";
+  if (turns != other.turns) return "turns";
+  if (decisions != other.decisions) return "decisions";
+  if (spaces != other.spaces) return "spaces";
+  if (links != other.links) return "links";
+  if (units != other.units) return "units";
+  if (unit_attributes != other.unit_attributes) return "unit attributes";
+  if (space_attributes != other.space_attributes) return "space attributes";
+  if (link_attributes != other.link_attributes) return "link attributes";
+  if (tracks != other.tracks) return "tracks";
+  return pools == other.pools ? "" : "pools";
 }
 
 std::string Roster::turn_name(int turn) const {

@@ -17,12 +17,18 @@ namespace wardiary {
 enum class ValueKind : std::uint8_t { kNumber, kFlag, kSide, kSpace, kUnit, kWord };
 
 // A value that units, spaces or links carry, or a track. What a number of `kind` stands for is used
-// by the JSON forms and the log texts; the fold only moves integers.
+// by the JSON forms and the log texts; the fold only keeps it to what there is (Roster::range).
 struct Attribute {
   std::string name;
   ValueKind kind = ValueKind::kNumber;
   std::int32_t initial = 0;
   std::vector<std::string> words;  // for kWord
+  bool operator==(const Attribute&) const = default;
+};
+
+struct ValueRange {
+  std::int32_t min = 0, max = 0;
+  bool contains(std::int64_t value) const { return value >= min && value <= max; }
 };
 
 struct RosterUnit {
@@ -30,16 +36,19 @@ struct RosterUnit {
   std::string title;  // for people: "39th Panzer Corps"
   std::string type;   // the system's word: "armor"
   SideId side;
+  bool operator==(const RosterUnit&) const = default;
 };
 
 struct RosterPool {
   std::string name;
   std::vector<std::string> items;
+  bool operator==(const RosterPool&) const = default;
 };
 
 struct RosterLink {
   SpaceId a;
   SpaceId b;
+  bool operator==(const RosterLink&) const = default;
 };
 
 struct Roster {
@@ -74,6 +83,14 @@ struct Roster {
   int space_attribute(std::string_view name) const;
   int link_attribute(std::string_view name) const;
   std::string turn_name(int turn) const;
+
+  // What a value of this attribute may be: 0 or 1 for a flag, an index or -1 (none) for whatever
+  // names something, and any number of `bits` bits otherwise. A unit, space or link carries values
+  // of 16 bits, a track of 32.
+  ValueRange range(const Attribute& attribute, int bits) const;
+
+  // Where this roster is not `other`: "unit attributes", ... Empty if they are the same.
+  std::string difference(const Roster& other) const;
 
   // Where pool p's counts begin in a position's pool array.
   std::size_t pool_offset(PoolId pool) const { return pool_offsets_[pool.index()]; }

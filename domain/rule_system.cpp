@@ -146,6 +146,19 @@ void add_board_to_roster(const Board& board, Roster& roster) {
   for (const BoardLink& link : board.links()) roster.links.push_back({link.a, link.b});
 }
 
+// The rules find units and values by their numbers. A log from elsewhere may number other things
+// than these rules do (an older version wrote it, or a liar): it can be replayed, which needs no
+// rules, but not decided on.
+Status fits_rules(const RuleSystem& system, const Game& game) {
+  auto expected = system.roster(game);
+  if (!expected) return std::move(expected).error();
+  add_board_to_roster(*game.board, *expected);
+  if (auto status = expected->finish(); !status) return status;
+  const std::string difference = game.roster().difference(*expected);
+  if (difference.empty()) return Done{};
+  return invalid("the game was recorded with other " + difference + " than these rules have");
+}
+
 }  // namespace
 
 Result<CreatedGame> create_game(const RuleSystem& system, const NewGameSpec& spec,
@@ -213,6 +226,12 @@ Result<Game> open_game(const fb::Event& created, std::span<const Content> conten
   if (!begins_with_board(game.roster(), *game.board)) {
     return corrupt("the spaces of the roster are not those of the board");
   }
+  if (!game.system) {
+    game.no_rules = "this program has no rules for " + game.created.system;
+  } else if (auto status = fits_rules(*game.system, game); !status) {
+    game.no_rules = status.error().text;
+    game.system = nullptr;
+  }
   if (game.system) {
     auto data = game.system->prepare(game);
     if (!data) return std::move(data).error();
@@ -224,7 +243,7 @@ Result<Game> open_game(const fb::Event& created, std::span<const Content> conten
 Verdict decide(const Game& game, const Position& position, const Order& order, Chance& chance,
                const Envelope& envelope) {
   if (!game.system) {
-    return Rejection{"NO_RULES", "", "this program has no rules for " + game.created.system};
+    return Rejection{"NO_RULES", "", game.no_rules};
   }
   if (position.over) return Rejection{"GAME_OVER", "", "the game is over"};
   if (position.pending(order.side).kind == 0) {

@@ -209,6 +209,30 @@ TEST(OpenGame, OpensAGameOfUnknownRulesForReplay) {
   EXPECT_EQ(std::get<Rejection>(verdict).code, "NO_RULES");
 }
 
+// Rules that ran on such a roster would look for values where there are none.
+TEST(OpenGame, OpensAGameWithAnotherRosterThanItsRulesHaveForReplay) {
+  auto created = create_game(freeform(), duel(), {});
+  const std::pair<std::function<void(Roster&)>, const char*> cases[] = {
+      {[](Roster& r) { r.unit_attributes.pop_back(); }, "unit attributes"},
+      {[](Roster& r) { r.unit_attributes.back().kind = ValueKind::kSpace; }, "unit attributes"},
+      {[](Roster& r) { r.units.pop_back(); }, "units"},
+      {[](Roster& r) { r.tracks.push_back({"more", ValueKind::kNumber, 0, {}}); }, "tracks"},
+      {[](Roster& r) { r.phases.push_back("more"); }, "phases"},
+  };
+  for (const auto& [change, what] : cases) {
+    GameCreatedFacts facts = created->game.created;
+    change(facts.roster);
+    EventWriter writer;
+    EventList out;
+    writer.game_created(out, facts);
+    auto opened = open_game(**open_event(out[0]), created->contents);
+    ASSERT_TRUE(opened) << opened.error().text;
+    EXPECT_EQ(opened->system, nullptr) << what;
+    EXPECT_EQ(opened->no_rules,
+              std::string("the game was recorded with other ") + what + " than these rules have");
+  }
+}
+
 // A system of one order: roll a die, and on a 6 take a step from the enemy. Sides alternate.
 class Duellists : public RuleSystem {
  public:

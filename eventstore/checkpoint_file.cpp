@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
+#include "domain/base/sha256.h"
 #include "eventstore/crc32c.h"
 #include "eventstore/data_dir.h"
 
@@ -30,13 +32,6 @@ std::string checkpoint_line(const Id& game, const SignedTree& tree) {
                     to_hex(tree.root));
 }
 
-struct Line {
-  Id game;
-  SignedTree tree;
-  bool rollback = false;
-  SignedTree now;
-};
-
 std::optional<std::uint64_t> number(const std::string& text) {
   std::uint64_t v = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
@@ -49,25 +44,21 @@ std::optional<SignedTree> tree_of(const std::string& size, const std::string& ro
   return n && hash ? std::optional(SignedTree{*n, *hash}) : std::nullopt;
 }
 
-std::optional<Line> parse_line(const std::string& line) {
+// The words of a line without its check; none if the check does not hold.
+std::vector<std::string> words_of(const std::string& line) {
   const std::size_t space = line.rfind(' ');
-  if (space == std::string::npos) return std::nullopt;
-  if (check_of(line.substr(0, space + 1)) != line.substr(space + 1)) return std::nullopt;
-  std::istringstream words(line);
-  std::vector<std::string> w;
-  for (std::string word; words >> word;) w.push_back(word);
-  Line out;
-  const bool checkpoint = w.size() == 5 && w[0] == "checkpoint";
-  out.rollback = w.size() == 8 && w[0] == "rollback";
-  if (!checkpoint && !out.rollback) return std::nullopt;
-  const auto game = fixed_from_hex<16>(w[1]);
-  const auto tree = tree_of(w[2], w[3]);
-  const auto now = out.rollback ? tree_of(w[4], w[5]) : SignedTree{};
-  if (!game || !tree || !now) return std::nullopt;
-  out.game = *game;
-  out.tree = *tree;
-  out.now = *now;
+  if (space == std::string::npos) return {};
+  if (check_of(line.substr(0, space + 1)) != line.substr(space + 1)) return {};
+  std::istringstream words(line.substr(0, space));
+  std::vector<std::string> out;
+  for (std::string word; words >> word;) out.push_back(word);
   return out;
+}
+
+// Says which key it is and nothing else: the key is 32 random bytes.
+std::string fingerprint(const std::string& file, const FixedBytes<32>& key) {
+  Sha256 hasher;
+  return to_hex(hasher.add("wardiary/key/").add(file).add_u64(0).add(key).finish());
 }
 
 }  // namespace
@@ -93,15 +84,12 @@ Status CheckpointFile::load() {
   for (std::size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
     ++line_number;
     const std::string line = text->substr(begin, end - begin);
-    const auto parsed = parse_line(line);
-    if (!parsed) {
+    if (!take(words_of(line), line + "\n")) {
       return corrupt(file_.string() + " line " + std::to_string(line_number) + " is damaged");
     }
-    newest_[parsed->game] = parsed->rollback ? parsed->now : parsed->tree;
-    if (parsed->rollback) rollbacks_.push_back(line + "\n");
   }
   const bool torn = begin != text->size();
-  const bool long_grown = line_number > newest_.size() + rollbacks_.size() + kSpareLinesMax;
+  const bool long_grown = line_number > newest_.size() + kept_.size() + kSpareLinesMax;
   if (torn || long_grown) {
     if (Status s = rewrite(); !s) return s;
   }
@@ -109,10 +97,47 @@ Status CheckpointFile::load() {
   return fd_ < 0 ? Status(system_error("cannot open", file_)) : Status(Done{});
 }
 
-// Rollback lines first: a checkpoint signed after one must come after it.
+// What a line says. False: nothing that a line can say.
+bool CheckpointFile::take(const std::vector<std::string>& w, const std::string& line) {
+  const std::string kind = w.empty() ? "" : w[0];
+  if (kind == "checkpoint" && w.size() == 4) {
+    const auto game = fixed_from_hex<16>(w[1]);
+    const auto tree = tree_of(w[2], w[3]);
+    if (game && tree) newest_[*game] = *tree;
+    return game && tree;
+  }
+  if (kind == "written" && w.size() == 2) {
+    const auto writes = number(w[1]);
+    written_ = writes.value_or(0);
+    return writes.has_value();
+  }
+  kept_.push_back(line);
+  if (kind == "rollback" && w.size() == 7) {
+    const auto game = fixed_from_hex<16>(w[1]);
+    const auto now = tree_of(w[4], w[5]);
+    if (game && now) newest_[*game] = *now;
+    ++rollbacks_;
+    return game && now && tree_of(w[2], w[3]);
+  }
+  if (kind == "rewound" && w.size() == 4) {
+    const auto now = number(w[2]);
+    written_ = now.value_or(0);
+    ++rewinds_;
+    return now.has_value();
+  }
+  if (kind == "key" && w.size() == 3) {
+    keys_.emplace(w[1], w[2]);
+    return true;
+  }
+  ++restores_;
+  return kind == "restored" && w.size() == 2;
+}
+
+// What is kept comes first: a checkpoint signed after a rollback must come after it.
 Status CheckpointFile::rewrite() {
   std::string text;
-  for (const std::string& line : rollbacks_) text += line;
+  for (const std::string& line : kept_) text += line;
+  if (written_) text += with_check("written " + std::to_string(written_));
   for (const auto& [game, tree] : newest_) text += checkpoint_line(game, tree);
   return write_file(file_, text);
 }
@@ -147,10 +172,59 @@ Status CheckpointFile::accept_rollback(const Id& game, const SignedTree& now,
   const std::string line = with_check(
       "rollback " + to_hex(game) + " " + std::to_string(before.size) + " " + to_hex(before.root) +
       " " + std::to_string(now.size) + " " + to_hex(now.root) + " " + std::to_string(unix_ms));
-  if (Status s = append(line); !s) return s;
-  rollbacks_.push_back(line);
+  if (Status s = keep(line); !s) return s;
+  ++rollbacks_;
   newest_[game] = now;
   return Done{};
+}
+
+Status CheckpointFile::keep(const std::string& line) {
+  if (Status s = append(line); !s) return s;
+  kept_.push_back(line);
+  return Done{};
+}
+
+Status CheckpointFile::remember_written(std::uint64_t writes) {
+  std::lock_guard lock(mutex_);
+  if (writes <= written_) return Done{};
+  if (Status s = append(with_check("written " + std::to_string(writes))); !s) return s;
+  written_ = writes;
+  return Done{};
+}
+
+Status CheckpointFile::accept_rewind(std::uint64_t writes_now, std::uint64_t unix_ms) {
+  std::lock_guard lock(mutex_);
+  const std::string line = with_check("rewound " + std::to_string(written_) + " " +
+                                      std::to_string(writes_now) + " " + std::to_string(unix_ms));
+  if (Status s = keep(line); !s) return s;
+  ++rewinds_;
+  written_ = writes_now;
+  return Done{};
+}
+
+Status CheckpointFile::note_restored(std::uint64_t unix_ms) {
+  std::lock_guard lock(mutex_);
+  ++restores_;
+  return keep(with_check("restored " + std::to_string(unix_ms)));
+}
+
+Status CheckpointFile::check_key(const std::string& file, const FixedBytes<32>& key, bool is_new) {
+  std::lock_guard lock(mutex_);
+  const std::string print = fingerprint(file, key);
+  const auto [begin, end] = keys_.equal_range(file);
+  for (auto known = begin; known != end; ++known) {
+    if (known->second == print) return Done{};
+  }
+  if (begin != end && !is_new) {
+    return corrupt(file + " is not the key this store was made with");
+  }
+  keys_.emplace(file, print);
+  return keep(with_check("key " + file + " " + print));
+}
+
+std::uint64_t CheckpointFile::written() const {
+  std::lock_guard lock(mutex_);
+  return written_;
 }
 
 std::optional<SignedTree> CheckpointFile::newest(const Id& game) const {
@@ -166,7 +240,12 @@ std::map<Id, SignedTree> CheckpointFile::all() const {
 
 std::size_t CheckpointFile::rollback_count() const {
   std::lock_guard lock(mutex_);
-  return rollbacks_.size();
+  return std::max(rollbacks_, rewinds_);  // whoever is behind a checkpoint lacks writes, too
+}
+
+std::size_t CheckpointFile::restore_count() const {
+  std::lock_guard lock(mutex_);
+  return restores_;
 }
 
 }  // namespace wardiary

@@ -17,6 +17,8 @@ using Texts = std::vector<std::string>;
 constexpr Family kEvidenceFamilies[] = {Family::kEvents,   Family::kSegments, Family::kGames,
                                         Family::kBranches, Family::kHeads,    Family::kCommands,
                                         Family::kLeaves,   Family::kTree,     Family::kContents};
+constexpr Family kSideFamilies[] = {Family::kSnapshots, Family::kIndex, Family::kNotes,
+                                    Family::kRecords};
 
 StoreOptions options_for(const std::string& directory) {
   StoreOptions options;
@@ -28,7 +30,8 @@ StoreOptions options_for(const std::string& directory) {
 }
 
 // A small game with everything in it: commits of several sizes, sealed and fresh blocks, a branch
-// with and one without events, a content, a complete tile and a signed checkpoint.
+// with and one without events, a content, a complete tile, a signed checkpoint, and something in
+// every family beside the evidence.
 void fill(const std::string& directory, std::uint64_t small_commits = 90) {
   auto opened = open_rocksdb_store(options_for(directory));
   ASSERT_TRUE(opened.ok());
@@ -46,6 +49,12 @@ void fill(const std::string& directory, std::uint64_t small_commits = 90) {
   ASSERT_TRUE(fork(store, 1, branch_id(3), branch_id(2), 150).ok());
   ASSERT_TRUE(append(store, branch_id(2), 200, 5, {"x", "y"}).ok());
   ASSERT_TRUE(append(store, branch_id(1), v, 300, {"n"}).ok());
+  ASSERT_TRUE(store.add_note(game_id(1), bytes_of("a good game")).ok());
+  ASSERT_TRUE(store.add_note(game_id(1), bytes_of("indeed")).ok());
+  ASSERT_TRUE(store.put_snapshot(branch_id(1), {200, Bytes{1, 2, 3, 4, 5}}).ok());
+  ASSERT_TRUE(store.put_index("history/unit", bytes_of("17")).ok());
+  const EventStore::RecordChange change{"token/7", Bytes{9, 8, 7}};
+  ASSERT_TRUE(store.change_records({&change, 1}).ok());
   ASSERT_TRUE(store.tidy().ok());
   ASSERT_TRUE(store.checkpoint(game_id(1)).ok());
   ASSERT_EQ(findings(store), Texts{});
@@ -106,12 +115,15 @@ class Corruption : public ::testing::Test {
   std::unique_ptr<CheckpointFile> checkpoints_;
 };
 
-TEST_F(Corruption, EveryFlippedByteOfTheEvidenceIsFound) {
+TEST_F(Corruption, EveryFlippedByteIsFoundAndNamed) {
+  std::vector<Family> families(std::begin(kEvidenceFamilies), std::end(kEvidenceFamilies));
+  families.insert(families.end(), std::begin(kSideFamilies), std::end(kSideFamilies));
   std::size_t flips = 0;
-  for (const Family family : kEvidenceFamilies) {
-    for (const auto& [key, value] : all(family)) {
-      // Every byte of the events and of every record's ends; every seventh of what lies between.
-      for (std::size_t i = 0; i < value.size(); i += i < 64 || i + 16 > value.size() ? 1 : 7) {
+  for (const Family family : families) {
+    const auto values = all(family);
+    ASSERT_FALSE(values.empty()) << kFamilyNames[static_cast<int>(family)];
+    for (const auto& [key, value] : values) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
         std::string altered = value;
         altered[i] = static_cast<char>(altered[i] ^ (1 << (i % 8)));
         put(family, key, altered);
@@ -121,19 +133,20 @@ TEST_F(Corruption, EveryFlippedByteOfTheEvidenceIsFound) {
           const Id branch = *Id::from(bytes_of(key).first(16));
           const auto version = get_u64(bytes_of(key).data() + 16);
           ASSERT_EQ(findings.front().where, place(game_id(1), branch, version));
+        } else {
+          ASSERT_FALSE(findings.front().where.empty());
         }
         ++flips;
       }
       put(family, key, value);
     }
   }
-  EXPECT_GT(flips, 3000u);
+  EXPECT_GT(flips, 5'000u);
   EXPECT_TRUE(verify().empty());
 }
 
 TEST_F(Corruption, AnyRecordThatIsMissingIsFound) {
   for (const Family family : kEvidenceFamilies) {
-    if (family == Family::kContents) continue;  // only the events know which contents there are
     for (const auto& [key, value] : all(family)) {
       remove(family, key);
       EXPECT_FALSE(verify().empty())
@@ -142,6 +155,33 @@ TEST_F(Corruption, AnyRecordThatIsMissingIsFound) {
     }
   }
   EXPECT_TRUE(verify().empty());
+}
+
+TEST_F(Corruption, AMissingContentIsNamed) {
+  const std::string key = all(Family::kContents).front().first;
+  remove(Family::kContents, key);
+  ASSERT_TRUE(found("content", "game " + to_hex(game_id(1))));
+  EXPECT_NE(verify().front().text.find(to_hex(bytes_of(key))), std::string::npos);
+}
+
+TEST_F(Corruption, AnEditedContentIsNamedThoughItsCheckFits) {
+  const std::string key = all(Family::kContents).front().first;
+  forge(Family::kContents, key, "another board");
+  EXPECT_TRUE(found("content", "content " + to_hex(bytes_of(key))));
+}
+
+TEST_F(Corruption, AMissingNoteIsNamed) {
+  remove(Family::kNotes, all(Family::kNotes).front().first);
+  EXPECT_TRUE(found("note", "note 1"));
+}
+
+TEST_F(Corruption, WhatBelongsToNobodyIsFound) {
+  forge(Family::kNotes, number_key(game_id(77), 1), "a note");
+  EXPECT_TRUE(found("orphan", to_hex(game_id(77))));
+  forge(Family::kSnapshots, number_key(branch_id(77), 1), "a snapshot");
+  EXPECT_TRUE(found("orphan", "snapshots " + to_hex(branch_id(77))));
+  forge(Family::kDefault, "stray", "value");
+  EXPECT_TRUE(found("orphan", "default"));
 }
 
 TEST_F(Corruption, AMissingVersionIsNamed) {
@@ -315,26 +355,77 @@ TEST_F(FileCorruption, ATruncatedFileIsFound) {
   }
 }
 
-TEST_F(FileCorruption, ADamagedFileIsFoundOrHarmless) {
-  std::size_t found = 0, tried = 0;
-  for (const std::string& file : files(".sst")) {
+// Also where a cut-off end could be taken for a write that was not finished.
+TEST_F(FileCorruption, AManifestCutShortIsFound) {
+  for (const std::string& file : files("MANIFEST")) {
     const auto size = fs::file_size(dir_ / ("whole/" + file));
-    for (std::size_t at = 5; at < size; at += size / 6 + 1, ++tried) {
-      const auto findings = after([&](const std::string& copy) {
-        std::fstream stream(copy + "/" + file, std::ios::in | std::ios::out | std::ios::binary);
-        stream.seekp(static_cast<std::streamoff>(at));
-        stream << "damage";
-      });
-      if (!findings.empty()) {
-        ++found;
-        continue;
-      }
-      auto store = open_rocksdb_store(options_for(dir_ / "copy"));  // then nothing was lost
-      ASSERT_TRUE(store.ok());
-      EXPECT_EQ(texts(**store, branch_id(1)).size(), 201u);
+    for (std::uintmax_t less = 1; less < size; less = less * 3 + 1) {
+      EXPECT_FALSE(after([&](const std::string& copy) {
+                     fs::resize_file(copy + "/" + file, size - less);
+                   }).empty())
+          << less << " of " << size;
     }
   }
-  EXPECT_GT(found, tried / 4);
+}
+
+TEST_F(FileCorruption, AnOlderDatabaseInTheSameDirectoryIsFound) {
+  const std::string old = dir_ / "old";
+  fs::copy(DataDir{dir_ / "whole"}.database(), old, fs::copy_options::recursive);
+  {
+    auto store = open_rocksdb_store(options_for(dir_ / "whole"));
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE(append(**store, branch_id(1), 201, 400, {"n"}).ok());  // signed by nobody
+  }
+  const auto put_back = [&](const std::string& copy) {
+    fs::remove_all(DataDir{copy}.database());
+    fs::copy(old, DataDir{copy}.database(), fs::copy_options::recursive);
+  };
+  const auto findings = after(put_back);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_NE(findings.front().find("writes are missing"), std::string::npos) << findings.front();
+  StoreOptions accepting = options_for(dir_ / "copy");
+  accepting.accept_rollback = true;
+  ASSERT_TRUE(open_rocksdb_store(accepting).ok());
+  auto verified = verify_rocksdb_store(options_for(dir_ / "copy"), nullptr);
+  ASSERT_TRUE(verified.ok());
+  EXPECT_TRUE(verified->findings.empty());
+  EXPECT_EQ(verified->rollbacks, 1u);
+}
+
+TEST_F(FileCorruption, AnotherKeyIsFound) {
+  for (const std::string name : {"log.key", "master.key"}) {
+    const auto findings = after([&](const std::string& copy) {
+      std::fstream stream(copy + "/" + name, std::ios::in | std::ios::out);
+      const char old = static_cast<char>(stream.get());
+      stream.seekp(0);
+      stream.put(old == '0' ? '1' : '0');
+    });
+    ASSERT_FALSE(findings.empty()) << name;
+    EXPECT_NE(findings.front().find(name), std::string::npos) << findings.front();
+  }
+}
+
+// One flipped bit, at places all over every file.
+TEST_F(FileCorruption, ADamagedFileIsFound) {
+  std::vector<std::string> all = files(".sst");
+  for (const char* name : {"MANIFEST", "CURRENT"}) {
+    for (const auto& file : files(name)) all.push_back(file);
+  }
+  for (const char* name : {"format", "log.key", "master.key", "checkpoints.log"})
+    all.push_back(name);
+  for (const std::string& file : all) {
+    const auto size = fs::file_size(dir_ / ("whole/" + file));
+    for (std::size_t at = 0; at < size; at += size / 16 + 1) {
+      const auto findings = after([&](const std::string& copy) {
+        std::fstream stream(copy + "/" + file, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekg(static_cast<std::streamoff>(at));
+        const int byte = stream.get();
+        stream.seekp(static_cast<std::streamoff>(at));
+        stream.put(static_cast<char>(byte ^ (1 << at % 8)));
+      });
+      EXPECT_FALSE(findings.empty()) << file << " byte " << at;
+    }
+  }
 }
 
 TEST_F(FileCorruption, DamageInsideTheWriteAheadLogIsNotPassedOver) {

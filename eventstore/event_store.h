@@ -129,6 +129,10 @@ struct NewBranch {
   std::string name;
   std::string reason;
   Durability durability = Durability::kSynced;
+  // The branch's first commit, made with the branch itself: both are there, or neither. May be
+  // empty; `command` counts only with events.
+  std::span<const NewEvent> events = {};
+  CommandId command = {};
 };
 
 template <class T>
@@ -176,8 +180,9 @@ class EventStore {
   // must know before they decide again.
   virtual Result<std::optional<Appended>> find_command(const BranchId& branch,
                                                        const CommandId& command) = 0;
-  // Constant time and space. The same call again gives the same branch; a branch id taken by
-  // another branch is an error kConflict.
+  // Constant time and space (but for the events that may come with it, see NewBranch). The same call
+  // again gives the same branch; a branch id taken by another branch, or by the same one without
+  // this first commit, is an error kConflict.
   virtual Result<BranchInfo> fork(const NewBranch& branch) = 0;
   // Hides a what-if (never the mainline, never one with live children); its events stay and can
   // still be read, but nothing can be appended to it or forked from it. Twice is as good as once.
@@ -259,7 +264,8 @@ class EventStore {
   };
   struct Verified {
     std::uint64_t games = 0, branches = 0, events = 0, commits = 0, checkpoints = 0;
-    std::uint64_t rollbacks = 0;  // times this store was opened though behind a signed checkpoint
+    std::uint64_t rollbacks = 0;  // times this store was opened though behind what it had promised
+    std::uint64_t restores = 0;   // times it was made from a backup
     std::vector<Finding> findings;
   };
   // Re-reads and re-hashes everything (or one game). Findings, not errors, for what is wrong.

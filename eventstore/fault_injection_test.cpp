@@ -161,6 +161,36 @@ TEST_F(FaultInjection, ADiskGettingFullIsRefusedBeforeAndAcceptedAfterMakingRoom
   EXPECT_EQ(findings(*store_), Texts{});
 }
 
+TEST_F(FaultInjection, ABranchIsNeverThereWithoutItsFirstCommit) {
+  int with = 0, without = 0;
+  for (int cut = 0; cut < 6; ++cut) {
+    use_new_disk();
+    const std::string name = "data" + std::to_string(cut);
+    ASSERT_TRUE(open(name).ok());
+    ASSERT_TRUE(create(*store_, 1, {"a", "b"}).ok());
+    const Events events{"forked", "epoch"};
+    NewBranch wanted{game_id(1), branch_id(2), branch_id(1), 1, "", ""};
+    wanted.events = events;
+    wanted.command = command_id(7);
+    fs_->cut_power_after(cut);
+    const auto forked = store_->fork(wanted);
+    store_.reset();
+    fs_->forget_unsynced();
+    ASSERT_TRUE(open(name, false).ok());
+    const auto there = store_->branch(branch_id(2));
+    EXPECT_TRUE(there.ok() || !forked.ok()) << cut;
+    ++(there.ok() ? with : without);
+    if (there.ok()) {
+      EXPECT_EQ(texts(*store_, branch_id(2)), (Texts{"a", "forked", "epoch"}));
+    }
+    EXPECT_EQ(findings(*store_), Texts{});
+    EXPECT_TRUE(store_->fork(wanted).ok());  // asking again settles it
+    EXPECT_EQ(texts(*store_, branch_id(2)), (Texts{"a", "forked", "epoch"}));
+  }
+  EXPECT_GT(with, 0);
+  EXPECT_GT(without, 0);
+}
+
 TEST_F(FaultInjection, AFailureWhileSealingLosesNothing) {
   for (int cut = 1; cut < 12; cut += 2) {
     use_new_disk();

@@ -46,6 +46,7 @@ Result<EventStore::Verified> verify_rocksdb_store(
 
 // Copies a backup made by EventStore::backup into a new data directory, after verifying every hash
 // of the copy. kCorrupt with the first finding if it does not verify; `directory` is then not made.
-Status restore_rocksdb_store(const std::string& backup, const std::string& directory);
+Status restore_rocksdb_store(const std::string& backup, const std::string& directory,
+                             const std::function<void(std::uint64_t events)>& progress = nullptr);
 
 }  // namespace wardiary

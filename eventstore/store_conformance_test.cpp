@@ -183,6 +183,42 @@ TEST_P(StoreConformance, ForkingTwiceIsForkingOnce) {
   EXPECT_EQ(store().branches(game_id(1), {}, 10)->items.size(), 2u);
 }
 
+TEST_P(StoreConformance, ABranchMayComeWithItsFirstCommit) {
+  ASSERT_TRUE(create(store(), 1, {"a", "b", "c"}).ok());
+  const Events events{"forked", "x"};
+  NewBranch wanted{game_id(1), branch_id(2), branch_id(1), 2, "what if", "to see"};
+  wanted.events = events;
+  wanted.command = command_id(9);
+  const auto made = store().fork(wanted);
+  ASSERT_TRUE(made.ok()) << made.error().text;
+  EXPECT_EQ(made->version, 4u);
+  EXPECT_EQ(made->forked_at, 2u);
+  EXPECT_EQ(texts(store(), branch_id(2)), (Texts{"a", "b", "forked", "x"}));
+  EXPECT_EQ(made->event_hash, *store().event_hash(branch_id(2), 4));
+  EXPECT_EQ((*store().find_command(branch_id(2), command_id(9)))->first, 3u);
+  EXPECT_EQ(store().tree_size(game_id(1)).value(), 5u);
+  ASSERT_EQ(kind_of(append(store(), branch_id(2), 4, 10, {"y"})), Kind::kOk);
+  harness().reopen();
+  const auto again = store().fork(wanted);  // the same call: the same branch, as it is now
+  ASSERT_TRUE(again.ok()) << again.error().text;
+  EXPECT_EQ(again->version, 5u);
+  wanted.command = command_id(11);
+  EXPECT_EQ(code_of(store().fork(wanted)), ErrorCode::kConflict);
+  EXPECT_EQ(texts(store(), branch_id(2)), (Texts{"a", "b", "forked", "x", "y"}));
+  EXPECT_EQ(findings(store()), Texts{});
+}
+
+TEST_P(StoreConformance, ABranchWithARefusedFirstCommitIsNotMade) {
+  ASSERT_TRUE(create(store(), 1, {"a"}).ok());
+  Events huge;
+  huge.add(std::string(StoreLimits::kEventBytesMax + 1, 'x'));
+  NewBranch wanted{game_id(1), branch_id(2), branch_id(1), 1, "", ""};
+  wanted.events = huge;
+  EXPECT_EQ(code_of(store().fork(wanted)), ErrorCode::kLimit);
+  EXPECT_EQ(code_of(store().branch(branch_id(2))), ErrorCode::kNotFound);
+  EXPECT_EQ(findings(store()), Texts{});
+}
+
 TEST_P(StoreConformance, AForkMustBeAtAnEventOfItsParent) {
   ASSERT_TRUE(create(store(), 1, {"a", "b"}).ok());
   ASSERT_TRUE(create(store(), 2, {"a"}).ok());

@@ -165,7 +165,7 @@ Result<OrderAnswer> Referee::append(const OrderRequest& request, const BranchInf
 Result<OrderAnswer> Referee::order(const OrderRequest& request, const json& order_json) {
   auto game = library_.game_of(request.branch);
   if (!game) return std::move(game).error();
-  if (!(*game)->game.system) return invalid("this program has no rules for this game");
+  if (!(*game)->game.system) return invalid((*game)->game.no_rules);
   const Board& board = *(*game)->game.board;
   auto parsed = order_from_json(order_json, (*game)->game.system->order_types(), (*game)->roster(),
                                 [&](std::string_view name) { return board.find(name); });
@@ -262,9 +262,6 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
   branch.at = request.at;
   branch.name = request.name;
   branch.reason = request.reason;
-  auto forked = store_.fork(branch);
-  if (!forked) return forked;
-
   auto epoch = custodial_epoch(dice_.master(), branch.branch, (*game)->roster().sides.size(),
                                rules_hash((*game)->game.created), Grade::kBranch);
   if (!epoch) return std::move(epoch).error();
@@ -276,10 +273,12 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
                        request.policy);
   writer.meta = {};
   writer.epoch_opened(events, *epoch);
+  // The branch and the events that say what it is are one write: no crash leaves one without the
+  // other.
   const std::vector<NewEvent> list = to_store(events);
-  auto appended = store_.append({branch.branch, request.at, random_id(), list});
-  if (!appended) return std::move(appended).error();
-  return store_.branch(branch.branch);
+  branch.events = list;
+  branch.command = random_id();
+  return store_.fork(branch);
 }
 
 Result<std::vector<Order>> Referee::legal_orders(const BranchId& branch, SideId side,

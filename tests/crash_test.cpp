@@ -80,6 +80,12 @@ void work(EventStore& store, int pipe, std::uint64_t round, int thread, unsigned
       if (::write(pipe, &ack, sizeof ack) != sizeof ack) std::_Exit(6);
       break;
     }
+    if (n % 20 == 5) {  // a what-if with its first commit
+      NewBranch branch{make_id('G', game), make_id('F', command), make_id('B', game), 1, "", ""};
+      branch.events = events;
+      branch.command = make_id('C', command);
+      if (!store.fork(branch)) std::_Exit(8);
+    }
     if (n % 50 == 10 && !store.checkpoint(make_id('G', game))) std::_Exit(7);
   }
 }
@@ -166,6 +172,20 @@ bool read_commits(EventStore& store, std::uint64_t game, std::map<std::uint64_t,
   return good && s.ok() && expected_index == 0;
 }
 
+// No branch without its first commit.
+bool check_forks(EventStore& store, std::uint64_t game) {
+  std::optional<std::string> after;
+  do {
+    auto page = store.branches(make_id('G', game), after, 1'000);
+    if (!page) return false;
+    for (const BranchInfo& branch : page->items) {
+      if (branch.parent && branch.version == branch.forked_at) return false;
+    }
+    after = page->next;
+  } while (after);
+  return true;
+}
+
 bool check(const std::string& directory, const std::map<std::uint64_t, Ack>& acknowledged) {
   auto store = open_rocksdb_store(options_for(directory));
   if (!store) {
@@ -176,6 +196,10 @@ bool check(const std::string& directory, const std::map<std::uint64_t, Ack>& ack
   for (std::uint64_t g = 0; g < kGames; ++g) {
     if (!read_commits(**store, g, found)) {
       std::fprintf(stderr, "game %lu has a torn or repeated commit\n", g);
+      return false;
+    }
+    if (!check_forks(**store, g)) {
+      std::fprintf(stderr, "game %lu has a branch without its first commit\n", g);
       return false;
     }
   }

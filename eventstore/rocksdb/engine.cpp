@@ -2,6 +2,7 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
+#include <rocksdb/file_checksum.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
@@ -36,6 +37,7 @@ rocksdb::DBOptions db_options(const StoreOptions& options) {
   db.max_log_file_size = 4u << 20;
   db.info_log_level = rocksdb::WARN_LEVEL;
   db.track_and_verify_wals_in_manifest = true;
+  db.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();  // for verify()
   // A record cut off at the end of the log is an unfinished commit and dropped; damage anywhere
   // else could hide acknowledged commits and must not be passed over in silence.
   db.wal_recovery_mode = options.accept_rollback

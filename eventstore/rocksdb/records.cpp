@@ -22,7 +22,10 @@ std::optional<BranchRecord> BranchRecord::parse(std::string_view body) {
 }
 
 std::string GameRecord::body() const {
-  return RecordWriter().fixed(mainline).number(created_at_ms, 8).text(name).body();
+  RecordWriter w;
+  w.fixed(mainline).number(created_at_ms, 8).text(name).number(contents.size(), 2);
+  for (const Hash& hash : contents) w.fixed(hash);
+  return w.body();
 }
 
 std::optional<GameRecord> GameRecord::parse(std::string_view body) {
@@ -31,6 +34,9 @@ std::optional<GameRecord> GameRecord::parse(std::string_view body) {
   out.mainline = r.fixed<16>();
   out.created_at_ms = r.number(8);
   out.name = r.text();
+  if (r.at_end()) return out;  // written before contents were recorded
+  const std::uint64_t count = r.number(2);
+  for (std::uint64_t i = 0; i < count && r.ok(); ++i) out.contents.push_back(r.fixed<32>());
   return r.at_end() ? std::optional(std::move(out)) : std::nullopt;
 }
 

@@ -145,6 +145,7 @@ class Store final : public EventStore {
   Status load_games(GameMap& games);
   Status load_branches(BranchMap& branches);
   Status load_head_records(BranchMap& branches, GameMap& games);
+  Status check_written();
   Status check_checkpoints();
   Result<Pass> enter();
 
@@ -155,6 +156,8 @@ class Store final : public EventStore {
   bool plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
                    const CommandId& command, Prepared& prepared);
   Result<std::optional<Appended>> first_answer(const BranchId& branch, const CommandId& command);
+  Result<BranchInfo> forked_before(const NewBranch& wanted, const BranchHead& there);
+  Result<BranchHead> new_head(const NewBranch& branch, const BranchHead& parent);
   void run(Request& request);
   void write_group(std::span<Request*> requests);
   Status check_space();
@@ -217,6 +220,7 @@ struct GameRecord {
   BranchId mainline;
   std::uint64_t created_at_ms = 0;
   std::string name;
+  std::vector<Hash> contents;  // that the game came with
 
   std::string body() const;
   static std::optional<GameRecord> parse(std::string_view body);
@@ -226,6 +230,7 @@ bool parse_game_head(std::string_view body, GameHead& head);
 std::string branch_head_body(Version version, const Hash& hash);
 bool parse_branch_head(std::string_view body, Version& version, Hash& hash);
 
+std::uint64_t now_ms();  // since 1970
 inline Error limit(const std::string& what, std::size_t max) {
   return {ErrorCode::kLimit, what + " (at most " + std::to_string(max) + ")"};
 }

@@ -127,13 +127,20 @@ Result<EventStore::Verified> verify_rocksdb_store(
     (void)(*store)->close();
     return verified;
   }
-  if (store.error().code != ErrorCode::kCorrupt) return std::move(store).error();
+  // Where there is no store, or one that others use or own, there is nothing to find fault with.
+  const ErrorCode code = store.error().code;
+  std::error_code ignored;
+  const bool none = !fs::exists(DataDir{options.directory}.database(), ignored);
+  if (none || code == ErrorCode::kConflict || code == ErrorCode::kDenied) {
+    return std::move(store).error();
+  }
   EventStore::Verified out;
   out.findings.push_back({"open", options.directory, store.error().text});
   return out;
 }
 
-Status restore_rocksdb_store(const std::string& backup, const std::string& directory) {
+Status restore_rocksdb_store(const std::string& backup, const std::string& directory,
+                             const std::function<void(std::uint64_t events)>& progress) {
   const DataDir source{backup};
   const fs::path target = fs::absolute(directory).lexically_normal();
   if (Status s = source.check_format(); !s) return s;
@@ -154,7 +161,7 @@ Status restore_rocksdb_store(const std::string& backup, const std::string& direc
   options.directory = partial.path.string();
   options.create_missing_keys = true;
   options.seal_in_background = false;
-  auto verified = verify_rocksdb_store(options, nullptr);
+  auto verified = verify_rocksdb_store(options, progress);
   if (!verified) return std::move(verified).error().within("restore");
   if (!verified->findings.empty()) {
     const auto& first = verified->findings.front();
@@ -163,6 +170,11 @@ Status restore_rocksdb_store(const std::string& backup, const std::string& direc
   if (!with_keys) {
     fs::remove(copy.log_key(), error);
     fs::remove(copy.master_key(), error);
+  }
+  {
+    auto checkpoints = CheckpointFile::open(copy.checkpoints());
+    if (!checkpoints) return std::move(checkpoints).error();
+    if (Status s = (*checkpoints)->note_restored(embedded::now_ms()); !s) return s;
   }
   if (Status s = embedded::sync_tree(partial.path); !s) return s;
   return embedded::rename_whole(partial.path, target);

@@ -40,19 +40,20 @@ Id id_at(std::string_view key, std::size_t at) {
   return key.size() < at + 16 ? Id{} : *Id::from(bytes_of(key).subspan(at, 16));
 }
 
+}  // namespace
+
 std::uint64_t now_ms() {
   using namespace std::chrono;
   return static_cast<std::uint64_t>(
       duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count());
 }
 
-}  // namespace
-
 Result<std::unique_ptr<EventStore>> Store::open(const StoreOptions& options) {
   std::unique_ptr<Store> store(new Store(options));
   if (Status s = store->open_files(); !s) return s.error();
   if (Status s = store->load_heads(); !s) return s.error();
   if (Status s = store->check_checkpoints(); !s) return s.error();
+  if (Status s = store->check_written(); !s) return s.error();
   store->sealer_ = std::make_unique<Sealer>(*store->engine_, store->heads_,
                                             options.seal_keep_events, options.seal_in_background);
   return std::unique_ptr<EventStore>(std::move(store));
@@ -66,6 +67,8 @@ Status Store::open_files() {
   if (fresh && fs::exists(dir_.database())) {
     return corrupt(dir_.root.string() + " has a database but no file 'format'");
   }
+  const bool new_log_key = !fs::exists(dir_.log_key());
+  const bool new_master_key = !fs::exists(dir_.master_key());
   if (fresh) {
     if (Status s = make_store(dir_); !s) return s;
   } else if (options_.create_missing_keys) {
@@ -74,7 +77,8 @@ Status Store::open_files() {
   auto seed = read_key(dir_.log_key());
   if (!seed) return std::move(seed).error();
   key_ = SigningKey::from_seed(*seed);
-  if (auto master = read_key(dir_.master_key()); !master) return std::move(master).error();
+  auto master = read_key(dir_.master_key());
+  if (!master) return std::move(master).error();
 
   if (!fresh && options_.accept_rollback && !fs::exists(dir_.checkpoints())) {
     if (Status s = CheckpointFile::create(dir_.checkpoints()); !s) return s;
@@ -82,6 +86,8 @@ Status Store::open_files() {
   auto checkpoints = CheckpointFile::open(dir_.checkpoints());
   if (!checkpoints) return std::move(checkpoints).error();
   checkpoints_ = std::move(*checkpoints);
+  if (Status s = checkpoints_->check_key("log.key", *seed, new_log_key); !s) return s;
+  if (Status s = checkpoints_->check_key("master.key", *master, new_master_key); !s) return s;
 
   // RocksDB would make an empty database where one has vanished.
   if (!fresh && !fs::exists(dir_.database() / "CURRENT")) {
@@ -183,6 +189,19 @@ Status Store::load_head_records(BranchMap& branches, GameMap& games) {
       });
 }
 
+// RocksDB drops what it cannot read at the end of its own files; it numbers its writes, though.
+Status Store::check_written() {
+  const std::uint64_t now = engine_->db().GetLatestSequenceNumber();
+  const std::uint64_t before = checkpoints_->written();
+  if (now >= before) return Done{};
+  if (options_.accept_rollback) return checkpoints_->accept_rewind(now, now_ms());
+  return corrupt(dir_.database().string() + ": writes are missing: there are " +
+                 std::to_string(now) + ", when the store was closed there were " +
+                 std::to_string(before) +
+                 ". Was a file cut short, or an older database put back? Open with "
+                 "accept_rollback (wardiary init --accept-rollback) to go on regardless");
+}
+
 Status Store::check_checkpoints() {
   for (const auto& [game, tree] : checkpoints_->all()) {
     const auto head = heads_.game(game);
@@ -198,7 +217,8 @@ Status Store::check_checkpoints() {
     return corrupt("game " + to_hex(game) + (behind ? " is behind" : " differs from") +
                    " a checkpoint this store has signed: it has " + std::to_string(size) +
                    " events, the checkpoint " + std::to_string(tree.size) +
-                   ". Was an older backup put back? Open with accept_rollback to go on regardless");
+                   ". Was an older backup put back? Open with accept_rollback (wardiary init "
+                   "--accept-rollback) to go on regardless");
   }
   return Done{};
 }
@@ -228,6 +248,7 @@ Status Store::close() {
     }
     const auto status = engine_->db().Flush(rocksdb::FlushOptions(), families);
     if (!status.ok()) out = error_of(status, "closing the store");
+    if (status.ok()) out = checkpoints_->remember_written(engine_->db().GetLatestSequenceNumber());
   }
   sealer_.reset();
   engine_.reset();

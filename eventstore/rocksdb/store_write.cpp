@@ -236,14 +236,15 @@ Result<Appended> Store::create_game(const NewGame& game) {
       fresh.mainline = game.mainline;
       fresh.branches = 1;
       group.games.emplace(game.game, std::move(fresh));
-      engine_->put(group.batch, Family::kGames, id_key(game.game),
-                   GameRecord{game.mainline, game.created_at_ms, game.name}.body());
+      GameRecord record{game.mainline, game.created_at_ms, game.name, {}};
       engine_->put(group.batch, Family::kBranches, pair_key(game.game, game.mainline),
                    BranchRecord{}.body());
       for (const ByteView& content : game.contents) {
         const Hash hash = sha256(content);
         engine_->put(group.batch, Family::kContents, text_of(hash), text_of(content));
+        record.contents.push_back(hash);
       }
+      engine_->put(group.batch, Family::kGames, id_key(game.game), record.body());
       return plan_commit(group, game.game, game.mainline, 0, game.command, prepared);
     };
     request.landed = [&](BranchMap& branches) { branches[game.mainline] = head; };
@@ -258,11 +259,47 @@ Result<Appended> Store::create_game(const NewGame& game) {
   }
 }
 
+// What a branch of this id that is there already comes to: the answer of the first call if this is
+// that call again.
+Result<BranchInfo> Store::forked_before(const NewBranch& wanted, const BranchHead& there) {
+  auto info = info_of(wanted.branch, there);
+  if (!info) return info;
+  bool same = info->parent == wanted.parent && info->forked_at == wanted.at &&
+              info->game == wanted.game && info->name == wanted.name &&
+              info->reason == wanted.reason;
+  if (same && !wanted.events.empty()) {
+    auto earlier = first_answer(wanted.branch, wanted.command);
+    if (!earlier) return std::move(earlier).error();
+    same = *earlier && (*earlier)->first == wanted.at + 1 &&
+           (*earlier)->last == wanted.at + wanted.events.size();
+  }
+  if (same) return info;
+  return Error{ErrorCode::kConflict, "branch " + to_hex(wanted.branch) + " exists already"};
+}
+
+Result<BranchHead> Store::new_head(const NewBranch& branch, const BranchHead& parent) {
+  if (parent.deleted) return deleted_branch(branch.parent);
+  if (parent.depth + 1 > StoreLimits::kBranchDepthMax) {
+    return limit("branches nest too deep", StoreLimits::kBranchDepthMax);
+  }
+  auto fork_hash = hash_on_line(branch.parent, branch.at);
+  if (!fork_hash) return std::move(fork_hash).error();
+  BranchHead head;
+  head.game = branch.game;
+  head.parent = branch.parent;
+  head.forked_at = head.version = head.sealed = branch.at;
+  head.hash = head.fork_hash = *fork_hash;
+  head.depth = parent.depth + 1;
+  return head;
+}
+
 Result<BranchInfo> Store::fork(const NewBranch& branch) {
-  using L = StoreLimits;
   auto pass = enter();
   if (!pass) return std::move(pass).error();
   if (Status s = check_new_branch(branch); !s) return s.error();
+  if (!branch.events.empty()) {
+    if (Status s = check_events(branch.events); !s) return s.error();
+  }
   for (;;) {
     auto parent = head_of(branch.parent);
     if (!parent) return std::move(parent).error();
@@ -274,55 +311,47 @@ Result<BranchInfo> Store::fork(const NewBranch& branch) {
       return invalid("at: a branch can be forked at 1.." + std::to_string(parent->version) +
                      ", not at " + std::to_string(branch.at));
     }
-    if (const auto taken = heads_.branch(branch.branch)) {
-      auto info = info_of(branch.branch, *taken);
-      const bool same = info && info->parent == branch.parent && info->forked_at == branch.at &&
-                        info->game == branch.game && info->name == branch.name &&
-                        info->reason == branch.reason;
-      if (same) return info;
-      return Error{ErrorCode::kConflict, "branch " + to_hex(branch.branch) + " exists already"};
-    }
-    if (parent->deleted) return deleted_branch(branch.parent);
-    if (parent->depth + 1 > L::kBranchDepthMax) {
-      return limit("branches nest too deep", L::kBranchDepthMax);
-    }
-    auto fork_hash = hash_on_line(branch.parent, branch.at);
-    if (!fork_hash) return std::move(fork_hash).error();
-    BranchRecord record{branch.parent, branch.at,   *fork_hash,   parent->depth + 1,
-                        false,         branch.name, branch.reason};
-    BranchHead head;
-    head.game = branch.game;
-    head.parent = branch.parent;
-    head.forked_at = head.version = head.sealed = branch.at;
-    head.hash = head.fork_hash = *fork_hash;
-    head.depth = record.depth;
+    if (const auto taken = heads_.branch(branch.branch)) return forked_before(branch, *taken);
+    auto head = new_head(branch, *parent);
+    if (!head) return std::move(head).error();
+    const BranchRecord record{branch.parent, branch.at,   head->fork_hash, head->depth,
+                              false,         branch.name, branch.reason};
+    Prepared prepared = prepare(branch.branch, branch.at, head->fork_hash, branch.events);
+    head->version += branch.events.size();
+    head->hash = prepared.last_hash;
     bool too_many = false;
     Request request;
-    request.bytes = kRequestBytes;
+    request.bytes = prepared.bytes + kRequestBytes;
     request.sync = branch.durability == Durability::kSynced;
+    if (!branch.events.empty()) request.news = {branch.branch, head->version};
     request.plan = [&](Group& group) {
       GameHead* game = game_in(group, branch.game);
       if (!game || heads_.branch(branch.branch) || group.touched.contains(branch.branch))
         return false;
       const auto now = heads_.branch(branch.parent);
       if (!now || now->deleted || group.deleted.contains(branch.parent)) return false;
-      if ((too_many = game->branches >= L::kBranchesPerGameMax)) return false;
+      if ((too_many = game->branches >= StoreLimits::kBranchesPerGameMax)) return false;
       ++game->branches;
       engine_->put(group.batch, Family::kBranches, pair_key(branch.game, branch.branch),
                    record.body());
       group.touched.insert(branch.branch);
       group.parents.insert(branch.parent);
-      return true;
+      return branch.events.empty() || plan_commit(group, branch.game, branch.branch, branch.at,
+                                                  branch.command, prepared);
     };
     request.landed = [&](BranchMap& branches) {
-      branches[branch.branch] = head;
+      branches[branch.branch] = *head;
       ++branches[branch.parent].live_children;
+      sealer_->noticed(branch.branch, branches[branch.branch]);
     };
     run(request);
-    if (too_many) return limit("the game has too many branches", L::kBranchesPerGameMax);
+    if (too_many) {
+      return limit("the game has too many branches", StoreLimits::kBranchesPerGameMax);
+    }
     if (request.outcome == Request::Outcome::kStale) continue;
     if (Status s = outcome_of(request); !s) return s.error();
-    return info_of(branch.branch, head);
+    if (!branch.events.empty()) ++commits_;
+    return info_of(branch.branch, *head);
   }
 }
 

@@ -22,7 +22,12 @@ EventStore::Verified Verifier::verify_one(const GameId& game) {
   } else {
     find("game", "game " + to_hex(game), "its record is missing or fails its check");
   }
+  return finish();
+}
+
+EventStore::Verified Verifier::finish() {
   out_.rollbacks = checkpoints_.rollback_count();
+  out_.restores = checkpoints_.restore_count();
   return std::move(out_);
 }
 
@@ -58,6 +63,9 @@ EventStore::Verified Verifier::verify_all() {
   check_orphans(Family::kEvents, 0, known_branch);
   check_orphans(Family::kSegments, 0, known_branch);
   check_orphans(Family::kCommands, 0, known_branch);
+  check_orphans(Family::kNotes, 0, known_game);
+  check_orphans(Family::kSnapshots, 0, known_branch);
+  check_orphans(Family::kDefault, 0, [](std::string_view) { return false; });
   check_orphans(Family::kHeads, 1,
                 [&](std::string_view id) { return known_game(id) || known_branch(id); });
   for (const auto& [game, tree] : checkpoints_.all()) {
@@ -68,8 +76,8 @@ EventStore::Verified Verifier::verify_all() {
     }
   }
   check_side_families();
-  out_.rollbacks = checkpoints_.rollback_count();
-  return std::move(out_);
+  check_files();
+  return finish();
 }
 
 void Verifier::verify_game(const GameId& id, const GameRecord& record) {
@@ -88,6 +96,8 @@ void Verifier::verify_game(const GameId& id, const GameRecord& record) {
   }
   check_forks(game);
   check_tree(game);
+  check_contents(game);
+  check_notes(game);
   if (progress_) progress_(out_.events);
 }
 
@@ -198,8 +208,7 @@ void Verifier::check_head(Game& game, Line& line) {
   } else if (hash != line.hash) {
     find("chain", where, "the branch's head has another event hash than its last event");
   }
-  const Version ended = line.commits.empty() ? line.record.forked_at : line.commits.rbegin()->first;
-  if (ended != line.last) find("continuity", where, "the last commit is not complete");
+  if (line.committed() != line.last) find("continuity", where, "the last commit is not complete");
   auto sealed = engine_.get(Family::kHeads, sealed_key(line.id), moment_.get());
   const Version recorded = sealed && *sealed ? RecordReader(**sealed).number(8) : 0;
   if (!sealed || recorded != line.sealed) {
@@ -207,28 +216,31 @@ void Verifier::check_head(Game& game, Line& line) {
   }
 }
 
-void Verifier::check_commands(Game& game, const Line& line) {
+void Verifier::check_commands(Game& game, Line& line) {
   const std::string where = place(game.id, line.id, line.last);
-  std::map<Version, std::uint64_t> open = line.commits;
   scan(
       Family::kCommands, id_key(line.id), where,
       [&](std::string_view key, std::string_view body) {
         RecordReader record(body);
         const Version last = record.number(8);
         const std::uint64_t count = record.number(4);
-        const auto commit = open.find(last);
-        const bool right =
-            key.size() == 32 && record.at_end() && commit != open.end() && commit->second == count;
+        const auto commit =
+            std::lower_bound(line.commits.begin(), line.commits.end(), last,
+                             [](const FoundCommit& c, Version v) { return c.last < v; });
+        const bool right = key.size() == 32 && record.at_end() && commit != line.commits.end() &&
+                           commit->last == last && commit->events == count && !commit->has_command;
         if (right) {
-          open.erase(commit);
+          commit->has_command = true;
         } else {
           find("command", place(game.id, line.id, last), "a command id points at no commit");
         }
         return true;
       },
       [&](std::string_view) { find("command", where, "a command record fails its check"); });
-  for (const auto& [last, count] : open) {
-    find("command", place(game.id, line.id, last), "the commit ending here has no command record");
+  for (const FoundCommit& commit : line.commits) {
+    if (commit.has_command) continue;
+    find("command", place(game.id, line.id, commit.last),
+         "the commit ending here has no command record");
   }
 }
 
@@ -250,6 +262,38 @@ void Verifier::check_orphans(Family family, std::size_t id_at,
     it->Seek(next);
   }
   if (!it->status().ok()) find("file", name, it->status().ToString());
+}
+
+void Verifier::check_contents(const Game& game) {
+  for (const Hash& hash : game.record.contents) {
+    auto body = engine_.get(Family::kContents, text_of(hash), moment_.get());
+    if (!body || *body) continue;  // a damaged one is found with the others of its family
+    find("content", "game " + to_hex(game.id),
+         "the content " + to_hex(hash) + " it was made with is missing");
+  }
+}
+
+// Notes are numbered from 1; one that is not the next is found, and the search goes on from it.
+void Verifier::check_notes(const Game& game) {
+  std::uint64_t next = 1;
+  const auto number = [&](std::string_view key) {
+    const std::uint64_t n = key.size() == 24 ? get_u64(bytes_of(key).data() + 16) : 0;
+    if (n != next) {
+      find("note", "game " + to_hex(game.id) + " note " + std::to_string(next),
+           n > next ? "is missing" : "a key that is not one of a note");
+    }
+    next = std::max(next, n) + 1;
+  };
+  scan(
+      Family::kNotes, id_key(game.id), "game " + to_hex(game.id),
+      [&](std::string_view key, std::string_view) { return number(key), true; },
+      [&](std::string_view key) { number(key); });
+}
+
+// Every byte of every file RocksDB has finished, whether anything is stored in it or not.
+void Verifier::check_files() {
+  const auto status = engine_.db().VerifyFileChecksums(rocksdb::ReadOptions());
+  if (!status.ok()) find("file", "db", status.ToString());
 }
 
 void Verifier::check_side_families() {

@@ -32,6 +32,11 @@ class Verifier {
     std::uint32_t branch;  // number within the game
     Hash hash;
   };
+  struct FoundCommit {
+    Version last;
+    std::uint32_t events;
+    bool has_command = false;
+  };
   struct Line {
     BranchId id;
     BranchRecord record;
@@ -39,8 +44,9 @@ class Verifier {
     Version sealed = 0;  // of the events in sealed blocks
     Hash hash;           // chained over them
     bool whole = true;
-    std::map<Version, std::uint64_t> commits;  // last version -> events
-    std::map<Version, Hash> wanted;            // event hashes that branches were forked at
+    std::vector<FoundCommit> commits;  // ascending
+    std::map<Version, Hash> wanted;    // event hashes that branches were forked at
+    Version committed() const { return commits.empty() ? record.forked_at : commits.back().last; }
   };
   struct Game {
     GameId id;
@@ -60,8 +66,12 @@ class Verifier {
   // The branch up the line that owns the version a branch was forked at, if its records make sense.
   static std::optional<std::uint32_t> fork_owner(const Game& game, const Line& line);
   void check_head(Game& game, Line& line);
-  void check_commands(Game& game, const Line& line);
+  void check_commands(Game& game, Line& line);
+  void check_contents(const Game& game);
+  void check_notes(const Game& game);
   void check_side_families();
+  void check_files();
+  EventStore::Verified finish();
   void check_orphans(Family family, std::size_t id_at,
                      const std::function<bool(std::string_view)>& known);
   // verify_tree.cpp

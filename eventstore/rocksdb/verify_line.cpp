@@ -57,9 +57,7 @@ void Verifier::read_block(Game& game, Line& line, const Block& block, bool chain
       if (wanted != line.wanted.end()) wanted->second = hash;
     }
     if (block.ends_commit(v)) {
-      const Version before =
-          line.commits.empty() ? line.record.forked_at : line.commits.rbegin()->first;
-      line.commits[v] = v - before;
+      line.commits.push_back({v, static_cast<std::uint32_t>(v - line.committed())});
     }
     ++v;
     if (++out_.events % 4096 == 0 && progress_) progress_(out_.events);

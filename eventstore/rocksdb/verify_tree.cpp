@@ -8,8 +8,10 @@ namespace wardiary::embedded {
 
 void Verifier::check_tree(Game& game) {
   const std::string where = "game " + to_hex(game.id);
-  std::sort(game.leaves.begin(), game.leaves.end(),
-            [](const Leaf& a, const Leaf& b) { return a.index < b.index; });
+  const auto by_index = [](const Leaf& a, const Leaf& b) { return a.index < b.index; };
+  if (!std::is_sorted(game.leaves.begin(), game.leaves.end(), by_index)) {
+    std::sort(game.leaves.begin(), game.leaves.end(), by_index);
+  }
   for (std::size_t i = 0; i < game.leaves.size() && game.whole; ++i) {
     const Leaf& leaf = game.leaves[i];
     if (leaf.index == i) continue;

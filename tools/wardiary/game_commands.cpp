@@ -220,6 +220,7 @@ void add_game_commands(CLI::App& app, Chosen& chosen) {
   {
     CLI::App* command = app.add_subcommand("games", "list the games of a data directory");
     auto common = add_common(*command);
+    command->footer("Example:\n  wardiary games --data diary --json");
     command->callback([=, &chosen] { chosen = [=] { return games(*common); }; });
   }
   {

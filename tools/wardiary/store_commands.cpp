@@ -13,7 +13,15 @@ namespace {
 
 using nlohmann::json;
 
-int init(const Common& common) {
+int init(const Common& common, bool accept_rollback) {
+  if (accept_rollback) {
+    StoreOptions options;
+    options.directory = common.data;
+    options.accept_rollback = true;
+    auto store = open_rocksdb_store(options);
+    if (!store) return fail(Error{ErrorCode::kIo, store.error().text});
+    if (auto closed = (*store)->close(); !closed) return fail(closed.error());
+  }
   auto session = Session::open(common.data, true);
   if (!session) return fail(session.error());
   auto stats = (*session)->store().stats();
@@ -42,7 +50,12 @@ void print_findings(const EventStore::Verified& verified) {
       " checkpoints.");
   if (verified.rollbacks) {
     say(tinted(Tint::kWarn, "This store was " + std::to_string(verified.rollbacks) +
-                                " times opened though behind a checkpoint it had signed."));
+                                " times opened though behind what it had promised."));
+  }
+  if (verified.restores) {
+    say(tinted(Tint::kWarn,
+               "This store was made from a backup: checkpoints that were signed after the backup "
+               "are known only to those who hold them."));
   }
   say(verified.findings.empty()
           ? tinted(Tint::kGood, "Everything is as it was written.")
@@ -70,6 +83,7 @@ int verify(const Common& common) {
                 {"commits", verified->commits},
                 {"checkpoints", verified->checkpoints},
                 {"rollbacks", verified->rollbacks},
+                {"restores", verified->restores},
                 {"findings", findings}});
   } else {
     print_findings(*verified);
@@ -92,8 +106,11 @@ int backup(const Common& common, const std::string& directory, bool with_keys) {
 }
 
 int restore(const Common& common, const std::string& from) {
-  if (auto status = restore_rocksdb_store(from, common.data); !status) {
-    return fail(status.error());
+  {
+    Progress progress("verifying events", 0);
+    auto status =
+        restore_rocksdb_store(from, common.data, [&](std::uint64_t n) { progress.at(n); });
+    if (!status) return fail(status.error());
   }
   const DataDir files{common.data};
   std::error_code error;
@@ -153,8 +170,12 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
   {
     CLI::App* command = app.add_subcommand("init", "make a data directory with fresh keys");
     auto common = add_common(*command);
+    auto accept = std::make_shared<bool>(false);
+    command->add_flag("--accept-rollback", *accept,
+                      "go on with a store that is behind what it has promised (an older backup was "
+                      "put back, a file is cut short); that you did is recorded for good");
     command->footer("Doing it again changes nothing.\nExample:\n  wardiary init --data diary");
-    command->callback([common, &chosen] { chosen = [common] { return init(*common); }; });
+    command->callback([=, &chosen] { chosen = [=] { return init(*common, *accept); }; });
   }
   {
     CLI::App* command =
@@ -201,6 +222,7 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
   {
     CLI::App* command = app.add_subcommand("stats", "how much is in a data directory");
     auto common = add_common(*command);
+    command->footer("Example:\n  wardiary stats --data diary --json");
     command->callback([common, &chosen] { chosen = [common] { return stats(*common); }; });
   }
 }

@@ -100,7 +100,8 @@ bool each_arrival(const Producer& producer, const May& may, const Make& make, co
 void give_beachhead(Draft& draft) {
   const Situation now(draft);
   const int turn = now.pos.clock.turn;
-  if (turn < 2 || now.track(t::kBeachhead) != static_cast<int>(Beachhead::kEliminated)) return;
+  if (turn < 2 || turn > static_cast<int>(now.data.fortnights.size())) return;
+  if (now.track(t::kBeachhead) != static_cast<int>(Beachhead::kEliminated)) return;
   const Fortnight& before = now.data.fortnights[static_cast<std::size_t>(turn - 2)];
   if (before.period == now.fortnight().period) return;
   draft.set(track(t::kBeachhead), static_cast<int>(beachhead_at_start(now.fortnight())));

@@ -1,5 +1,6 @@
 #include "domain/systems/eastfront/state.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace wardiary::eastfront {
@@ -137,13 +138,18 @@ void declare_attributes(Roster& roster) {
 
 // ---------------------------------------------------------------------------- time
 
+// A log from elsewhere may hold any number here: the nearest there is, then.
+template <class List>
+const auto& nearest(const List& list, int index) {
+  return list[static_cast<std::size_t>(std::clamp(index, 0, static_cast<int>(list.size()) - 1))];
+}
+
 const Fortnight& Situation::fortnight() const {
-  const int turn = pos.clock.turn < 1 ? 1 : pos.clock.turn;
-  return data.fortnights[static_cast<std::size_t>(turn - 1)];
+  return nearest(data.fortnights, pos.clock.turn - 1);
 }
 
 const Period& Situation::period() const {
-  return data.periods[static_cast<std::size_t>(track(t::kPeriod))];
+  return nearest(data.periods, track(t::kPeriod));
 }
 
 // ---------------------------------------------------------------------------- units

@@ -68,7 +68,7 @@ void end_with(Draft& draft, const Outcome& outcome, std::string text) {
 // Winter 1944: the month in which the Soviets break through decides [W44 5], A-24.
 Outcome winter_1944(const Situation& now) {
   const int turn = now.track(t::kBreakthrough);
-  if (turn == 0) return {kAxis, "major", 3};
+  if (turn < 1 || turn > static_cast<int>(now.data.fortnights.size())) return {kAxis, "major", 3};
   switch (now.data.fortnights[static_cast<std::size_t>(turn - 1)].month) {
     case 12:
     case 1:
