@@ -114,7 +114,9 @@ Result<FixedBytes<32>> read_key(const std::filesystem::path& file) {
   if (!text) return std::move(text).error();
   if (text->ends_with('\n')) text->pop_back();
   const auto key = fixed_from_hex<32>(*text);
-  if (!key) return corrupt(file.string() + " does not hold a key of 64 hex digits");
+  if (!key || to_hex(*key) != *text) {  // as it was written, not merely as it can be read
+    return corrupt(file.string() + " does not hold a key of 64 hex digits");
+  }
   return *key;
 }
 
