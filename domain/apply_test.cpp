@@ -340,29 +340,17 @@ TEST(Apply, RefusesEveryEventThatDoesNotFit) {
       {"changing a pool from what is not", Fault::kFromDiffers,
        [](auto& w, auto& o) { w.pool_changed(o, PoolId{0}, 1, 1, 2); }},
       {"a phase from another time", Fault::kFromDiffers,
-       [](auto& w, auto& o) {
-         w.phase_began(o, {1, 0, 0}, {2, 0, 0}, {});
-       }},
+       [](auto& w, auto& o) { w.phase_began(o, {1, 0, 0}, {2, 0, 0}, {}); }},
       {"a phase of no side", Fault::kNoSuchSide,
-       [](auto& w, auto& o) {
-         w.phase_began(o, {}, {1, 0, 2}, {});
-       }},
+       [](auto& w, auto& o) { w.phase_began(o, {}, {1, 0, 2}, {}); }},
       {"no phase", Fault::kNoSuchPhase,
-       [](auto& w, auto& o) {
-         w.phase_began(o, {}, {1, 2, 0}, {});
-       }},
+       [](auto& w, auto& o) { w.phase_began(o, {}, {1, 2, 0}, {}); }},
       {"asking no side", Fault::kNoSuchSide,
-       [](auto& w, auto& o) {
-         w.decision_asked(o, SideId{2}, {}, {1, -1, -1, 0});
-       }},
+       [](auto& w, auto& o) { w.decision_asked(o, SideId{2}, {}, {1, -1, -1, 0}); }},
       {"asking nobody", Fault::kNoSuchSide,
-       [](auto& w, auto& o) {
-         w.decision_asked(o, kNoSide, {}, {1, -1, -1, 0});
-       }},
+       [](auto& w, auto& o) { w.decision_asked(o, kNoSide, {}, {1, -1, -1, 0}); }},
       {"asking nothing known", Fault::kNoSuchDecision,
-       [](auto& w, auto& o) {
-         w.decision_asked(o, kRed, {}, {3, -1, -1, 0});
-       }},
+       [](auto& w, auto& o) { w.decision_asked(o, kRed, {}, {3, -1, -1, 0}); }},
       {"asking about no space", Fault::kNoSuchSpace,
        [](auto& w, auto& o) { w.decision_asked(o, kRed, {}, {1, 9, -1, 0}); }},
       {"asking about no unit", Fault::kNoSuchUnit,

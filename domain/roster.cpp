@@ -1,5 +1,6 @@
 #include "domain/roster.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <set>
 
@@ -215,7 +216,12 @@ std::string Roster::difference(const Roster& other) const {
   if (decisions != other.decisions) return "decisions";
   if (spaces != other.spaces) return "spaces";
   if (links != other.links) return "links";
-  if (units != other.units) return "units";
+  const auto same_unit = [](const RosterUnit& a, const RosterUnit& b) {
+    return a.name == b.name && a.type == b.type && a.side == b.side;
+  };
+  if (!std::equal(units.begin(), units.end(), other.units.begin(), other.units.end(), same_unit)) {
+    return "units";
+  }
   if (unit_attributes != other.unit_attributes) return "unit attributes";
   if (space_attributes != other.space_attributes) return "space attributes";
   if (link_attributes != other.link_attributes) return "link attributes";

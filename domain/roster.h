@@ -89,7 +89,7 @@ struct Roster {
   // of 16 bits, a track of 32.
   ValueRange range(const Attribute& attribute, int bits) const;
 
-  // Where this roster is not `other`: "unit attributes", ... Empty if they are the same.
+  // Where rules could not take this roster for `other` ("units", ...); titles may differ. Or empty.
   std::string difference(const Roster& other) const;
 
   // Where pool p's counts begin in a position's pool array.

@@ -216,7 +216,10 @@ TEST(OpenGame, OpensAGameWithAnotherRosterThanItsRulesHaveForReplay) {
       {[](Roster& r) { r.unit_attributes.pop_back(); }, "unit attributes"},
       {[](Roster& r) { r.unit_attributes.back().kind = ValueKind::kSpace; }, "unit attributes"},
       {[](Roster& r) { r.units.pop_back(); }, "units"},
-      {[](Roster& r) { r.tracks.push_back({"more", ValueKind::kNumber, 0, {}}); }, "tracks"},
+      {[](Roster& r) {
+         r.tracks.push_back({"more", ValueKind::kNumber, 0, {}});
+       },
+       "tracks"},
       {[](Roster& r) { r.phases.push_back("more"); }, "phases"},
   };
   for (const auto& [change, what] : cases) {

@@ -303,6 +303,13 @@ class Auditor {
     commit.events.clear();
   }
   void creation(Walk& walk) {
+    const RuleSystem* rules = rule_system(game_.created.system);
+    if (!game_.system && rules && rules->rules_version() == game_.created.rules_version) {
+      examine(kCreation);  // our own version of the rules would not have made this roster
+      report_.checks[kCreation].remark.clear();
+      found(kCreation, {walk.info.branch, walk.commit.first, "roster", game_.no_rules,
+                        "the roster that the rules make"});
+    }
     if (!rules_here_) return;
     std::string remark;
     auto wrong = recreate(game_, contents_, walk.commit, remark);

@@ -336,8 +336,8 @@ Result<BranchInfo> Store::fork(const NewBranch& branch) {
                    record.body());
       group.touched.insert(branch.branch);
       group.parents.insert(branch.parent);
-      return branch.events.empty() || plan_commit(group, branch.game, branch.branch, branch.at,
-                                                  branch.command, prepared);
+      return branch.events.empty() ||
+             plan_commit(group, branch.game, branch.branch, branch.at, branch.command, prepared);
     };
     request.landed = [&](BranchMap& branches) {
       branches[branch.branch] = *head;
