@@ -102,6 +102,13 @@ namespace {
 constexpr std::size_t kListMax = 1'000;
 constexpr std::size_t kTextMax = 2'000;
 
+// Whether two words differ in nothing but capitals (of the Latin alphabet).
+bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 // Reads one field. Problems are complained about at `at`, which is the order's own object.
 class FieldReader {
  public:
@@ -135,7 +142,7 @@ class FieldReader {
         out.numbers = {step(value)};
         break;
       case FieldKind::kText:
-        out.text = string(value);
+        out.text = value.is_array() ? joined(value) : string(value);
         if (out.text.size() > kTextMax) complain("is too long");
         if (!is_clean_utf8(out.text)) complain("must not contain control characters");
         break;
@@ -162,6 +169,12 @@ class FieldReader {
   std::string string(const json& value) {
     if (!value.is_string()) complain("must be a text");
     return value.is_string() ? value.get<std::string>() : std::string();
+  }
+  // A text may also be given as a list of texts.
+  std::string joined(const json& value) {
+    std::string out;
+    list(value, [&](const json& v) { out += (out.empty() ? "" : ", ") + string(v); });
+    return out;
   }
   int unit(const json& value) {
     const std::string name = string(value);
@@ -194,7 +207,7 @@ class FieldReader {
   }
   int index_of_choice(const std::string& word) const {
     for (std::size_t n = 0; n < field_.choices.size(); ++n) {
-      if (field_.choices[n] == word) return static_cast<int>(n);
+      if (same_word(field_.choices[n], word)) return static_cast<int>(n);
     }
     return -1;
   }
@@ -301,6 +314,7 @@ Result<Order> order_from_json(const json& value, std::span<const OrderType> type
   Order order(*type, side_id);
   for (const OrderField& field : type->fields) {
     const json* found = at.get(field.name);
+    if (!found && !field.alias.empty()) found = at.get(field.alias);
     if (!found || found->is_null()) {
       if (field.required) at.complain(field.name, "is missing");
       continue;
@@ -315,7 +329,10 @@ Result<Order> order_from_json(const json& value, std::span<const OrderType> type
   }
   for (auto item = value.begin(); item != value.end(); ++item) {
     bool known = item.key() == "type" || item.key() == "side";
-    for (const OrderField& field : type->fields) known = known || field.name == item.key();
+    for (const OrderField& field : type->fields) {
+      known = known || field.name == item.key() ||
+              (field.alias == item.key() && !value.contains(field.name));
+    }
     if (!known) at.complain(item.key(), "is not a field of " + name);
   }
   if (!at.ok()) return std::move(at).error();

@@ -39,6 +39,7 @@ struct OrderField {
   FieldKind kind = FieldKind::kNumber;
   bool required = true;
   std::vector<std::string> choices;
+  std::string alias = {};  // another name it may be given by; empty: none
 };
 
 struct OrderType {

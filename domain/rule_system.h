@@ -120,6 +120,9 @@ class RuleSystem {
   virtual Result<std::shared_ptr<const SystemData>> prepare(const Game& game) const = 0;
   // Drafts the opening facts: units, control, tracks, first phase, first decision. No dice.
   virtual Status set_up(Draft& draft) const = 0;
+  // Completes a position that was written by hand (docs/casebook.md) and drafted from `stated`: what
+  // follows from the rest and was not stated, such as who must decide what in the phase it names.
+  virtual void complete_position(Draft&, const nlohmann::json& /*stated*/) const {}
 
   // --- playing
   // Decides one order: drafts everything that follows from it, up to the next decision, or refuses

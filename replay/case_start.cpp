@@ -42,6 +42,7 @@ class Starter {
     if (auto status = draft_position(draft, position_); !status) {
       return std::move(status).error();
     }
+    system_.complete_position(draft, position_);
     Position position = draft.take_position();
     return CaseStart{std::move(created->game), std::move(position)};
   }

@@ -24,7 +24,10 @@ SideId firing_side(const Situation& now) {
 int step_multiplier(const Situation& now) {
   const BattleStep step = battle_step(now);
   if (step == BattleStep::kDefence || step == BattleStep::kRepulse) return 1;  // [7.33]
-  return defence_multiplier(now, current_battle(now), passive_side(now));
+  const int hits = defence_multiplier(now, current_battle(now), passive_side(now));
+  // whether bombs too do nothing to a fortress without support.
+  const bool bombs = step == BattleStep::kAir && !now.data.rulings.fortress_air_needs_support;
+  return hits == 0 && bombs ? 3 : hits;
 }
 
 bool can_fire(const Situation& now, UnitId unit) {
@@ -264,6 +267,9 @@ Refused decide_resolve_battle(Draft& draft, const Order& resolve) {
     return refuse("ALREADY_RESOLVED", "7.21", "one round per phase is fought in a battle");
   }
   draft.settle(resolve.side);
+  if (!now.data.rulings.support_fixed) {
+    draft.set(battle, h::kSupported, supported(now, battle) ? 1 : 0);
+  }
   draft.set(track(t::kBattle), battle.value);
   draft.set(track(t::kRepulseOn), repulse_number(now, battle));
   set_step(draft, BattleStep::kAir);

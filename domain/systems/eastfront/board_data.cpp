@@ -101,7 +101,7 @@ void read_seas(JsonReader& root, const Board& board, EastFrontData& data) {
 }
 
 void read_hex(JsonReader& at, const EastFrontData& data, HexFacts& hex) {
-  hex.terrain = one_of(at, "terrain", at.text("terrain"), kTerrains);
+  hex.terrain = one_of(at, "terrain", at.text_or("terrain", "clear"), kTerrains);
   hex.playable = at.flag_or("playable", true);
   hex.coastal = at.flag_or("coastal", false);
   hex.shoal = at.has("shoal");

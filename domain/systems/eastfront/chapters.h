@@ -33,6 +33,7 @@ void end_phase(Draft& draft);
 // Starts the game after set-up is complete: first weather, first player turn.
 void begin_play(Draft& draft);
 Refused decide_pass(Draft& draft, const Order& order);
+SideId first_player(const Situation& now);  // by the weather [4.4, 12.21]
 
 // --- setup.cpp [3.2]
 Status place_initial_units(
@@ -44,6 +45,10 @@ Refused decide_place_setup(Draft& draft, const Order& order);
 Refused decide_finish_setup(Draft& draft, const Order& order);
 void legal_setup(const Situation& now, SideId side, const SeeOrder& see);
 
+// --- written_position.cpp
+// Completes a position written by hand: what follows from the rest and was not stated.
+void complete_written_position(Draft& draft, const nlohmann::json& stated);
+
 // --- command.cpp [5]
 // Hexes within command of an HQ standing at its present place: radius effective CMD, through
 // friendly or disputed hexes; an enemy-controlled hex with own units may be the end [5.3, A-09]. By
@@ -51,6 +56,8 @@ void legal_setup(const Situation& now, SideId side, const SeeOrder& see);
 std::vector<char> command_reach(const Situation& now, UnitId hq);
 // What every HQ on the board commands, for the map.
 std::vector<UnitReach> command_report(const Situation& now);
+// The same for orders to units, where rulings may ask for less.
+std::vector<char> movement_reach(const Situation& now, UnitId hq);
 bool in_command(const Situation& now, UnitId unit, UnitId hq);
 void deactivate(Draft& draft, UnitId hq,
                 bool stays_active = false);  // -1 step; may eliminate [5.4]
@@ -60,6 +67,7 @@ void legal_command(const Situation& now, SideId side, const SeeOrder& see);
 
 // --- movement.cpp, strategic_moves.cpp, retreat.cpp [6]
 void begin_movement(Draft& draft);
+int supreme_moves(const Situation& now, SideId side);  // of the side's active SHQ [5.61, A-51]
 Refused decide_move_unit(Draft& draft, const Order& order);
 Refused decide_supreme_move(Draft& draft, const Order& order);
 Refused decide_rail_move(Draft& draft, const Order& order);
@@ -174,6 +182,7 @@ std::vector<LevelTerm> production_level(const Situation& now, SideId side);
 
 // --- weather.cpp [12]
 void roll_weather(Draft& draft);  // for the fortnight that begins; sets the tracks
+std::optional<Weather> settled_weather(int month, bool west);  // nothing in a variable month
 
 // --- victory.cpp [17]
 std::vector<ScoreTerm> victory_points(const Situation& now);

@@ -100,7 +100,8 @@ Refused decide_assign_air_strike(Draft& draft, const Order& assign) {
   const SpaceId battle = assign.space("battleHex");
   if (auto no = check_air_strike(now, assign.side, hq, battle)) return no;
   draft.set(hq, u::kStrikeAt, battle.value);
-  draft.set(hq, u::kStrikeDice, now.effective_cmd(hq));  // the public marker [13.13]
+  const int dice = now.data.rulings.strike_by_command ? now.effective_cmd(hq) : 1;
+  draft.set(hq, u::kStrikeDice, dice);  // the public marker [13.13]
   return {};
 }
 

@@ -17,6 +17,8 @@ std::vector<char> command_reach(const Situation& now, UnitId hq) {
       if (step > 0 && now.enemy_held(from, side)) continue;
       for (const Neighbour& to : now.board().neighbours(from)) {
         if (reach[to.space.index()] || !now.data.link(to.link).passable()) continue;
+        if (now.data.rulings.rivers_block_command && now.data.link(to.link).river)
+          continue;
         if (!now.data.hex(to.space).playable) continue;
         if (now.enemy_held(to.space, side) && !now.any_in(to.space, side)) continue;
         reach[to.space.index()] = 1;
@@ -43,8 +45,18 @@ std::vector<UnitReach> command_report(const Situation& now) {
   return found;
 }
 
+std::vector<char> movement_reach(const Situation& now, UnitId hq) {
+  std::vector<char> reach = command_reach(now, hq);
+  if (now.data.rulings.command_into_enemy_hex) return reach;
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    const SpaceId hex{static_cast<int>(i)};
+    if (hex != now.at(hq) && now.enemy_held(hex, now.side(hq))) reach[i] = 0;
+  }
+  return reach;
+}
+
 bool in_command(const Situation& now, UnitId unit, UnitId hq) {
-  return command_reach(now, hq)[now.at(unit).index()] != 0;
+  return movement_reach(now, hq)[now.at(unit).index()] != 0;
 }
 
 void deactivate(Draft& draft, UnitId hq, bool stays_active) {
@@ -86,6 +98,11 @@ Refused check_deployment(const Situation& now, UnitId hq, Role role, SpaceId to)
   if (!satellite_may_enter(now, hq, to)) {
     return refuse("SATELLITE_RESTRICTED", "16.4", "this unit may not enter " + now.name(to));
   }
+  // hexside limits are those of a movement phase, unless the game was created otherwise.
+  if (now.data.rulings.deployment_uses_hexsides && now.is_battle(from) &&
+      now.pos.get(link, l::kCrossed) >= now.engagement_limit(link, from)) {
+    return refuse("HEXSIDE_LIMIT", "5.21", "no more units may cross this side of the battle");
+  }
   return {};
 }
 
@@ -99,8 +116,11 @@ Refused check_activation(const Situation& now, SideId side, UnitId hq, Role role
   if (blitz && now.facts(hq).supreme()) {
     return refuse("SHQ_NO_BLITZ", "5.7", "a Supreme HQ cannot be a Blitz HQ");
   }
-  if (blitz && now.cv(hq) == 0) {
-    return refuse("BLITZ_CMD_0", "5.7", "an HQ 0 would die before its Blitz phase (A-28)");
+  if (blitz && now.cv(hq) < now.data.rulings.blitz_cmd_least) {
+    return refuse("BLITZ_CMD_0", "5.7", "its command value is too low for a Blitz (A-28)");
+  }
+  if (side == kAxis && now.fortnight().stand_fast) {
+    return refuse("STAND_FAST", "S44", "the Axis activates no HQ in this turn (A-25)");
   }
   if (role == Role::kPara) return check_para_role(now, hq);
   if (role == Role::kInvasion) return check_invasion_role(now, hq);
@@ -112,6 +132,10 @@ void deploy(Draft& draft, UnitId hq, SpaceId to) {
   const SpaceId from = now.at(hq);
   const bool retreats = now.is_battle(from) && now.count_in(from, now.side(hq)) == 1;
   if (retreats && !pursue(draft, hq)) return;  // [5.21, 6.42]
+  if (now.data.rulings.deployment_uses_hexsides && now.is_battle(from)) {
+    const LinkId link = now.board().link_between(from, to);
+    draft.set(link, l::kCrossed, now.pos.get(link, l::kCrossed) + 1);
+  }
   const SpaceId path[] = {from, to};
   draft.move(hq, path, "deploy");
   end_battle_if_over(draft, from);
@@ -153,11 +177,10 @@ void legal_command(const Situation& now, SideId side, const SeeOrder& see) {
       const char* word;
       bool blitz;
     };
-    static constexpr Mode kModes[] = {{Role::kNormal, "Normal", false},
-                                      {Role::kNormal, "Normal", true},
-                                      {Role::kPara, "Para", false},
-                                      {Role::kInvasion, "Invasion", false},
-                                      {Role::kInvasion, "Invasion", true}};
+    static constexpr Mode kModes[] = {
+        {Role::kNormal, "Normal", false},     {Role::kNormal, "Normal", true},
+        {Role::kPara, "Para", false},         {Role::kPara, "Para", true},
+        {Role::kInvasion, "Invasion", false}, {Role::kInvasion, "Invasion", true}};
     for (const Mode& mode : kModes) {
       if (check_activation(now, side, hq, mode.role, mode.blitz)) continue;
       Order activate = order("ActivateHQ", side);

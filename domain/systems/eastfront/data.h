@@ -134,11 +134,11 @@ struct UnitFacts {
   Country nation = Country::kGermany;  // kOther: Italian
   std::int8_t max_cv = 4;
   bool guards = false;
-  bool expeditionary = false;  // [2.66]
+  bool expeditionary = false;    // [2.66]
   bool freed_by_odessa = false;  // the Romanian 3rd Army; the others by Sevastopol [16.4]
-  bool siege = false;          // the siege-gun corps [2.63]
-  bool army_group_e = false;   // [16.5]
-  bool italian = false;        // Italian 8: by event, never rebuilt [16.4]
+  bool siege = false;            // the siege-gun corps [2.63]
+  bool army_group_e = false;     // [16.5]
+  bool italian = false;          // Italian 8: by event, never rebuilt [16.4]
 
   bool satellite() const {
     return nation == Country::kRomania || nation == Country::kHungary ||
@@ -158,6 +158,7 @@ struct Fortnight {
   std::int8_t half = 1;     // I or II
   bool production = false;  // a Production phase comes before it [4.2]
   bool skip_axis = false;   // [S44] the Axis turn is omitted
+  bool stand_fast = false;  // [S44] ... or played without activating an HQ
   std::int8_t period = 0;   // index into EastFrontData::periods
 };
 
@@ -230,16 +231,46 @@ struct Rulings {  // options and rulings of the game, resolved once
   bool naval = false;
   bool west_weather_always = false;
   bool historical = false;
-  std::string link_to;         // last scenario played on into, empty: only the chosen one [3.1]
-  bool campaign = false;       // a Decisive victory ends the war after any scenario [3.1.4]
-  int w44_axis_level = 45;
-  int surrender_dice = 1;
-  bool straits_freeze = true;
-  bool mud_stops_invasions = true;
-  int off_map_rail_per_hex = 2;
-  bool ss_cadre_is_step = true;
-  bool rail_in_pockets = false;
-  bool shq_may_invade = true;
+  std::string link_to;    // last scenario played on into, empty: only the chosen one [3.1]
+  bool campaign = false;  // a Decisive victory ends the war after any scenario [3.1.4]
+  // The rulings of the digest, by their numbers; options.cpp says what each choice means.
+  int surrender_dice = 1;
+  bool strike_by_command = true;
+  int w44_axis_level = 45;
+  int edelweiss_mech_cv = 4;
+  bool command_into_enemy_hex = true;
+  bool hqs_pursue = false;
+  bool pursuit_reveals = true;
+  bool straits_freeze = true;
+  bool mud_stops_invasions = true;
+  bool hq_on_fortress_supply = true;
+  bool fortress_air_needs_support = true;
+  int off_map_rail_per_hex = 2;
+  bool surcharges_add_up = false;
+  bool base_may_be_negative = false;
+  bool absent_italians_count = true;
+  bool paras_leave_pool = true;
+  bool stand_fast_skips_turn = true;
+  bool support_fixed = true;
+  bool deployment_uses_hexsides = false;
+  int blitz_cmd_least = 1;
+  bool fast_coastal = false;
+  bool mud_beats_mountain_corps = true;
+  bool axis_picks_defector = false;
+  bool hidden_deaths_reveal = false;
+  int static_snow_speed = 1;
+  bool west_weather_sets_initiative = false;
+  bool restricted_cost_points = true;
+  bool rivers_block_command = false;
+  bool off_map_units_are_lost = false;
+  bool sally_needs_support = false;
+  bool idle_garrisons_are_fed = true;
+  bool blitz_combat_without_hq = true;
+  bool ss_cadre_is_step = true;
+  enum class Landing : std::uint8_t { kDigest, kInfantryOnly, kAllFoot };
+  Landing landing = Landing::kDigest;
+  bool rail_in_pockets = false;
+  bool shq_may_invade = true;
 };
 
 // Romania, Hungary, Bulgaria as 0, 1, 2; -1 for any other country.

@@ -63,7 +63,9 @@ const Handler* find_handler(std::string_view name) {
       {"DesignateRearGuard", {Ask::kMovement}, decide_rear_guard},
       {"MobiliseHQ", {Ask::kMovement}, decide_mobilise},
       {"EndMovement", {Ask::kMovement}, decide_end_movement},
-      {"AssignAirStrike", {Ask::kBattles, Ask::kResolve}, decide_assign_air_strike},
+      {"AssignAirStrike",
+       {Ask::kBattles, Ask::kResolve, Ask::kFire, Ask::kLoss, Ask::kRepulse},
+       decide_assign_air_strike},
       {"ActivateBattle", {Ask::kBattles}, decide_activate_battle},
       {"EndBattleSelection", {Ask::kBattles}, decide_end_battle_selection},
       {"ResolveBattle", {Ask::kResolve}, decide_resolve_battle},
@@ -127,6 +129,10 @@ Result<std::shared_ptr<const SystemData>> EastFront::prepare(const Game& game) c
 
 Status EastFront::set_up(Draft& draft) const {
   return place_initial_units(draft);
+}
+
+void EastFront::complete_position(Draft& draft, const nlohmann::json& stated) const {
+  complete_written_position(draft, stated);
 }
 
 Refused EastFront::decide(Draft& draft, const Order& order) const {

@@ -23,6 +23,7 @@ class EastFront : public RuleSystem {
   Result<std::shared_ptr<const SystemData>> prepare(const Game& game) const override;
   Status set_up(Draft& draft) const override;
 
+  void complete_position(Draft& draft, const nlohmann::json& stated) const override;
   Refused decide(Draft& draft, const Order& order) const override;
   void legal_orders(const Game& game, const Position& position, SideId side,
                     const SeeOrder& see) const override;

@@ -31,7 +31,10 @@ Firepower offensive_fire(const Situation& now, UnitId unit) {
   if (siege_gun(now, unit) && fortress_holds(now, space, enemy_of(side))) {
     return Firepower::kTriple;  // also in Mud [12.24]
   }
-  if (weather == Weather::kMud) return Firepower::kSingle;               // [12.24]
+  if (weather == Weather::kMud) {  // [12.24], A-32
+    return now.data.rulings.mud_beats_mountain_corps ? Firepower::kSingle
+                                                     : in_mountains(now, unit, Firepower::kSingle);
+  }
   if (now.terrain(space) == Terrain::kSwamp) return Firepower::kSingle;  // [1.34]
   if (now.period().winter_paralysis && weather == Weather::kSnow && side == kAxis) {
     return Firepower::kSingle;  // [W41 1]
@@ -65,6 +68,8 @@ Firepower defensive_fire(const Situation& now, UnitId unit) {
 int defence_multiplier(const Situation& now, SpaceId space, SideId passive) {
   const bool supported_attack = now.get(space, h::kSupported) != 0;
   if (fortress_holds(now, space, passive)) return supported_attack ? 3 : 0;  // [1.46, 7.4]
+  const bool sally = now.data.hex(space).fortress && now.defender(space) == enemy_of(passive);
+  if (sally && !supported_attack && now.data.rulings.sally_needs_support) return 0;
   const bool rough = now.terrain(space) != Terrain::kClear;
   const bool doubled =
       rough || now.major_city(space) || now.weather(space) == Weather::kMud;  // [7.34, 12.24]

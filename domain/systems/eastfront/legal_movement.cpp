@@ -122,7 +122,7 @@ void legal_movement(const Situation& now, SideId side, const SeeOrder& see) {
   std::vector<char> commanded(now.pos.space_count(), 0);
   for (UnitId hq : now.units_of(side)) {
     if (!commands_movement(now, hq)) continue;
-    const std::vector<char> reach = command_reach(now, hq);
+    const std::vector<char> reach = movement_reach(now, hq);
     for (std::size_t i = 0; i < reach.size(); ++i) commanded[i] |= reach[i];
   }
   const bool supreme = now.track(t::kSupremeLeft) > 0;

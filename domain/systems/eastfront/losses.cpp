@@ -14,6 +14,9 @@ void lose_step(Draft& draft, UnitId unit, std::string_view why) {
 void eliminate(Draft& draft, UnitId unit, std::string_view why) {
   const Situation now(draft);
   const SpaceId space = now.at(unit);
+  if (now.data.rulings.hidden_deaths_reveal && !now.is(unit, u::kShown)) {
+    draft.reveal(unit, 1u << enemy_of(now.side(unit)).value);
+  }
   draft.remove(unit, why);
   draft.set(unit, u::kFate, static_cast<int>(Fate::kEliminated));
   draft.set(unit, u::kCv, 0);

@@ -12,7 +12,8 @@ void set_all(Draft& draft, u::Attribute attribute, int value) {
   }
 }
 
-// How many supreme moves the side's active SHQ gives [5.61, A-51].
+}  // namespace
+
 int supreme_moves(const Situation& now, SideId side) {
   int moves = 0;
   for (UnitId hq : now.units_of(side)) {
@@ -22,8 +23,6 @@ int supreme_moves(const Situation& now, SideId side) {
   }
   return moves;
 }
-
-}  // namespace
 
 void begin_movement(Draft& draft) {
   const Situation now(draft);
@@ -50,11 +49,18 @@ bool last_of_battle(const Situation& now, UnitId unit) {
   const SpaceId space = now.at(unit);
   if (!now.is_battle(space)) return false;
   for (UnitId other : now.units_in(space, now.side(unit))) {
-    if (other != unit && now.get(other, u::kCameFrom) < 0 && !now.is(other, u::kRearGuard)) {
-      return false;  // somebody who began the phase here stays
+    if (other != unit && now.get(other, u::kCameFrom) < 0) {
+      return false;  // somebody who began the phase here stays, or covers the others' retreat
     }
   }
   return true;
+}
+
+UnitId rear_guard_of(const Situation& now, SpaceId battle, SideId side) {
+  for (UnitId unit : now.units_in(battle, side)) {
+    if (now.is(unit, u::kRearGuard)) return unit;
+  }
+  return {};
 }
 
 Refused check_may_move(const Situation& now, SideId side, UnitId unit) {

@@ -17,6 +17,8 @@ Refused check_step(const Situation& now, UnitId unit, const PathState& so_far,
 PathState after_step(const Situation& now, UnitId unit, PathState state, const Neighbour& step);
 
 Refused check_may_move(const Situation& now, SideId side, UnitId unit);
+// One strategic move is by rail or by sea, not by both [6.53].
+Refused check_not_mixed(const Situation& now, SideId side, UnitId unit, Move other);
 // `hq` none: any active HQ will do.
 Refused check_command(const Situation& now, UnitId unit, UnitId hq);
 bool commands_movement(const Situation& now, UnitId hq);
@@ -30,6 +32,8 @@ bool last_of_battle(const Situation& now, UnitId unit);
 // Where the unit will be when its rear guard duty is done.
 SpaceId final_place(const Situation& now, UnitId unit);
 int stack_in(const Situation& now, SpaceId space, SideId side);
+// The unit waiting to leave this battle as rear guard; none if there is none.
+UnitId rear_guard_of(const Situation& now, SpaceId battle, SideId side);
 // The unit stays for now and leaves along `path` when all other moves are done [6.41].
 void wait_as_rear_guard(Draft& draft, UnitId unit, std::span<const SpaceId> path);
 Refused check_rear_guard(const Situation& now, SideId side, UnitId unit,

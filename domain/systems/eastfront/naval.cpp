@@ -74,9 +74,25 @@ Refused check_port(const Situation& now, SideId side, SpaceId port, const char* 
 }
 
 // Infantry-type units may land: A-49.
-bool may_land(UnitType type) {
-  return type == UnitType::kInfantry || type == UnitType::kMountain || type == UnitType::kCoastal ||
-         type == UnitType::kPara;
+bool may_land(UnitType type, Rulings::Landing ruling) {
+  if (type == UnitType::kInfantry || type == UnitType::kCoastal) return true;
+  if (ruling == Rulings::Landing::kInfantryOnly) return false;
+  if (type == UnitType::kMountain || type == UnitType::kPara) return true;
+  return ruling == Rulings::Landing::kAllFoot &&
+         (type == UnitType::kShock || type == UnitType::kStatic);
+}
+
+// Would a strait that the enemy holds have to be passed between these seas [1.39]?
+bool strait_between(const Situation& now, SideId side, std::uint16_t from, std::uint16_t to) {
+  for (std::size_t i = 0; i < now.data.seas.size(); ++i) {
+    if ((from & (1u << i)) == 0) continue;
+    for (int next : now.data.seas[i].adjacent) {
+      if ((to & (1u << next)) != 0 && !strait_open(now, side, static_cast<int>(i), next)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 Refused check_invasion_hq(const Situation& now, SideId side, UnitId hq, const char* code) {
@@ -96,6 +112,9 @@ Refused check_beach(const Situation& now, SideId side, UnitId hq, SpaceId hex) {
   }
   const auto shared = static_cast<std::uint16_t>(beach.seas & now.data.hex(now.at(hq)).port_seas);
   if (shared == 0) {
+    if (strait_between(now, side, now.data.hex(now.at(hq)).port_seas, beach.seas)) {
+      return refuse("STRAIT_CLOSED", "15.42", "the enemy holds land at the strait");
+    }
     return refuse("BAD_BEACH", "15.41", now.name(hex) + " is not on the sea of that port");
   }
   if (sailable(now, side, shared) == 0) {
@@ -115,7 +134,7 @@ Refused check_invasion(const Situation& now, SideId side, UnitId unit, SpaceId h
   if (Refused no = need_naval(now)) return no;
   if (Refused no = check_may_move(now, side, unit)) return no;
   if (Refused no = check_invasion_hq(now, side, hq, "NO_INVASION_HQ")) return no;
-  if (!may_land(now.facts(unit).type)) {
+  if (!may_land(now.facts(unit).type, now.data.rulings.landing)) {
     return refuse("NOT_INFANTRY_TYPE", "15.41", "only infantry can invade");
   }
   if (now.at(unit) != now.at(hq)) {
@@ -252,6 +271,7 @@ Refused sea_move(Draft& draft, const Order& order) {
   const UnitId unit = order.unit("unit");
   const SpaceId to = order.space("toPort");
   if (Refused no = need_naval(now)) return no;
+  if (Refused no = check_not_mixed(now, order.side, unit, Move::kRail)) return no;
   if (Refused no = check_may_move(now, order.side, unit)) return no;
   const SeaRoute route =
       sea_route(now, unit, to, order.text("seaAreas"), now.track(t::kSupremeLeft));

@@ -12,6 +12,12 @@ OrderField unit(std::string name, bool required = true) {
 OrderField hex(std::string name, bool required = true) {
   return {std::move(name), FieldKind::kSpace, required, {}};
 }
+// "hex" will do for it too.
+OrderField battle_hex() {
+  OrderField field = hex("battleHex");
+  field.alias = "hex";
+  return field;
+}
 OrderField path(std::string name = "path", bool required = true) {
   return {std::move(name), FieldKind::kSpaces, required, {}};
 }
@@ -85,7 +91,7 @@ void add_command_and_movement(std::vector<OrderType>& types) {
                    "Take a unit off a coast by sea."});
   types.push_back({"DesignateRearGuard",
                    "6.41",
-                   {hex("battleHex"), unit("unit"), path(), flag("supreme")},
+                   {battle_hex(), unit("unit"), path(), flag("supreme")},
                    "The last unit leaves a battle after suffering pursuit fire."});
   types.push_back({"MobiliseHQ",
                    "5.41",
@@ -97,11 +103,11 @@ void add_command_and_movement(std::vector<OrderType>& types) {
 void add_combat_and_supply(std::vector<OrderType>& types) {
   types.push_back({"AssignAirStrike",
                    "7.13",
-                   {unit("hq"), hex("battleHex")},
+                   {unit("hq"), battle_hex()},
                    "Assign a headquarters' air strike to a battle."});
-  types.push_back({"ActivateBattle", "7.14", {hex("battleHex")}, "There will be combat here."});
+  types.push_back({"ActivateBattle", "7.14", {battle_hex()}, "There will be combat here."});
   types.push_back({"EndBattleSelection", "7.14", {}, "No more battles are activated."});
-  types.push_back({"ResolveBattle", "7.21", {hex("battleHex")}, "Fight the round of this battle."});
+  types.push_back({"ResolveBattle", "7.21", {battle_hex()}, "Fight the round of this battle."});
   types.push_back({"Fire",
                    "7.31",
                    {{"unit", FieldKind::kStep, true, {"all"}}},

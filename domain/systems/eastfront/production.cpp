@@ -27,7 +27,7 @@ void each_source(const Situation& now, SideId side, const RailNet& net, const Se
   }
   if (side != kSoviet) return;
   // [16.3, 16.61] take from the base, which does not fall below zero.
-  int left = std::max(base, 0);
+  int left = now.data.rulings.base_may_be_negative ? 10 : std::max(base, 0);
   const auto penalty = [&](t::Track cut, const char* what) {
     const int points = now.track(cut) == 0 ? 0 : std::min(left, 5);
     left -= points;
@@ -60,8 +60,10 @@ Price price_of(const Situation& now, UnitId unit, const OilState& oil) {
   const UnitTypeFacts& type = facts_of(now.facts(unit).type);
   Price price{type.step_cost[side.index()], type.cadre_cost[side.index()]};
   if (!now.facts(unit).hq()) return price;
-  if (side == kAxis && now.period().winter_paralysis) return {15, 30};  // [W41 1], A-20
-  if (side == kAxis ? oil.axis_short : oil.soviet_short) {              // [16.2, 16.6]
+  const bool paralysed = side == kAxis && now.period().winter_paralysis;
+  if (paralysed) price = {15, 30};                                     // [W41 1]
+  if (paralysed && !now.data.rulings.surcharges_add_up) return price;
+  if (side == kAxis ? oil.axis_short : oil.soviet_short) {             // [16.2, 16.6]
     price.step += 5;
     price.cadre += 10;
   }
@@ -114,7 +116,7 @@ Refused Producer::may_step(UnitId unit) const {
   const SpaceId at = now.at(unit);
   const bool line = ways[at.index()] || fed_by_beachhead(now, at, side);
   if (!line || !satellite_may_enter(now, unit, at)) {
-    if (now.data.hex(at).fortress) {
+    if (lives_on_fortress_supply(unit)) {
       return refuse("FORTRESS_SUPPLY", "10.5", "the unit lives on fortress supply");
     }
     return refuse("NO_SUPPLY_LINE", "11.41", "the unit has no line of supply now");
@@ -123,6 +125,16 @@ Refused Producer::may_step(UnitId unit) const {
     return refuse("SS_LIMIT", "2.65", "one SS step in a month");
   }
   return afford(step_price(unit));
+}
+
+// One of the largest units of a fortress, which alone need no line [10.5].
+bool Producer::lives_on_fortress_supply(UnitId unit) const {
+  const SpaceId at = now.at(unit);
+  if (!now.data.hex(at).fortress) return false;
+  for (UnitId other : now.units_in(at, side)) {
+    if (now.cv(other) > now.cv(unit)) return false;
+  }
+  return true;
 }
 
 Refused Producer::afford(int price) const {

@@ -46,6 +46,7 @@ struct Producer {
   bool rebuildable(UnitId unit) const;
   bool counts_as_ss_step(UnitId unit) const;
   int months_to(UnitId unit) const;
+  bool lives_on_fortress_supply(UnitId unit) const;
 
   Refused may_step(UnitId unit) const;
   Refused may_arrive(UnitId unit, SpaceId hex) const;

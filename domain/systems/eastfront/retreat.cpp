@@ -21,8 +21,8 @@ Refused check_rear_guard(const Situation& now, SideId side, UnitId unit,
   if (!now.engaged(unit)) {
     return refuse("NOT_IN_BATTLE", "6.41", "there is no battle to retreat from");
   }
-  if (!last_of_battle(now, unit)) {
-    return refuse("REARGUARD_NOT_LAST", "6.41", "other units are still in this battle");
+  if (rear_guard_of(now, now.at(unit), side)) {
+    return refuse("REARGUARD_NAMED", "6.41", "this battle has its rear guard");
   }
   if (auto no = check_land_path(now, unit, path)) return no;
   return check_stacking(now, unit, path.back());
@@ -73,14 +73,15 @@ bool pursue(Draft& draft, UnitId rear_guard, int speed) {
   const SideId foe = enemy_of(now.side(rear_guard));
   const int own_speed = speed >= 0 ? speed : now.speed(rear_guard);
   const int multiplier = pursuit_multiplier(now, space, now.side(rear_guard));
-  draft.reveal(rear_guard, 1u << foe.value);
+  const Rulings& rulings = now.data.rulings;
+  if (rulings.pursuit_reveals) draft.reveal(rear_guard, 1u << foe.value);
   int partial = 0;
   for (UnitId pursuer : now.units_in(space, foe)) {
     if (!now.pos.on_board(rear_guard)) break;
-    if (now.facts(pursuer).hq() || now.cv(pursuer) < 1) continue;
+    if ((now.facts(pursuer).hq() && !rulings.hqs_pursue) || now.cv(pursuer) < 1) continue;
     const Firepower power = pursuit_power(now.speed(pursuer), own_speed);
     if (power == Firepower::kNone) continue;
-    draft.reveal(pursuer, 1u << now.side(rear_guard).value);
+    if (rulings.pursuit_reveals) draft.reveal(pursuer, 1u << now.side(rear_guard).value);
     const int hits = roll_fire(draft, pursuer, "pursuit fire", now.cv(pursuer), power);
     const auto cause = draft.because_of_last();
     for (partial += hits; partial >= multiplier && now.pos.on_board(rear_guard);) {
@@ -119,7 +120,8 @@ void finish_rear_guard(Draft& draft, UnitId unit) {
   for (u::Attribute way : {u::kWay1, u::kWay2, u::kWay3}) {
     if (now.get(unit, way) >= 0) path.push_back(SpaceId{now.get(unit, way)});
   }
-  if (pursue(draft, unit)) walk(draft, unit, path, "retreat");
+  // Only a retreat is pursued: not while a unit that began the phase here stays [6.41].
+  if (!last_of_battle(now, unit) || pursue(draft, unit)) walk(draft, unit, path, "retreat");
   draft.set(unit, u::kRearGuard, 0);
   for (u::Attribute way : {u::kWay1, u::kWay2, u::kWay3}) draft.set(unit, way, -1);
 }

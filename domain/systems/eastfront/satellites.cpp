@@ -99,6 +99,11 @@ Question question(Ask what, int countries, int country) {
   return {static_cast<std::uint8_t>(what), -1, -1, countries | (country << 8)};
 }
 
+// Who says which unit changes sides.
+SideId picker(const Situation& now) {
+  return now.data.rulings.axis_picks_defector ? kAxis : kSoviet;
+}
+
 // Asks for another roll, or goes on with the Supply phase.
 void ask_again(Draft& draft, int countries) {
   if (countries != 0) {
@@ -163,7 +168,8 @@ Refused roll_surrender(Draft& draft, const Order& order, int countries) {
   }
   const std::vector<UnitId> who = defectors(now, country);
   if (who.size() > 1) {
-    draft.ask(kSoviet, question(Ask::kDefector, left, country));
+    draft.settle(kSoviet);
+    draft.ask(picker(now), question(Ask::kDefector, left, country));
     return std::nullopt;
   }
   surrender(draft, country, who.empty() ? UnitId{} : who.front());
@@ -216,8 +222,7 @@ bool ask_surrender(Draft& draft) {
   if (now.active() != kSoviet || !now.period().surrender_rolls) return false;
   int countries = 0;
   for (int country = 0; country < kCountries; ++country) {
-    // A roll that cannot succeed is not offered: the lowest sum is the number of dice.
-    if (surrender_number(now, country) > now.data.rulings.surrender_dice) countries |= 1 << country;
+    if (surrender_number(now, country) > 0) countries |= 1 << country;
   }
   if (countries == 0) return false;
   draft.ask(kSoviet, question(Ask::kSurrender, countries, 0));
@@ -226,7 +231,7 @@ bool ask_surrender(Draft& draft) {
 
 Refused decide_surrender(Draft& draft, const Order& order) {
   const Situation now(draft);
-  const int number = now.pos.pending(kSoviet).number;
+  const int number = now.pos.pending(order.side).number;
   const int countries = number & 0xff;
   if (order.is("Pass")) {
     ask_again(draft, 0);
@@ -239,16 +244,17 @@ Refused decide_surrender(Draft& draft, const Order& order) {
   if (std::find(who.begin(), who.end(), unit) == who.end()) {
     return refuse("NOT_A_DEFECTOR", "16.1", "that unit cannot change sides");
   }
+  draft.settle(order.side);
   surrender(draft, country, unit);
   ask_again(draft, countries);
   return std::nullopt;
 }
 
-void legal_surrender(const Situation& now, const SeeOrder& see) {
-  const int number = now.pos.pending(kSoviet).number;
-  if (now.asked(kSoviet) == Ask::kDefector) {
+void legal_surrender(const Situation& now, SideId side, const SeeOrder& see) {
+  const int number = now.pos.pending(side).number;
+  if (now.asked(side) == Ask::kDefector) {
     for (UnitId unit : defectors(now, number >> 8)) {
-      if (!see(order("ChooseDefector", kSoviet).with("unit", unit))) return;
+      if (!see(order("ChooseDefector", side).with("unit", unit))) return;
     }
     return;
   }

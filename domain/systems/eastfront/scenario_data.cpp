@@ -89,6 +89,13 @@ UnitType type_named(JsonReader& in, std::string_view field, const std::string& w
   return type;
 }
 
+// The usual maximum of a unit whose label is not known [sb 2, 5.1].
+int usual_max(const UnitFacts& unit, SideId side) {
+  if (unit.hq()) return side == kAxis || unit.supreme() ? 3 : 2;
+  if (unit.type == UnitType::kStatic) return 1;
+  return side == kAxis || unit.guards || unit.type == UnitType::kShock ? 4 : 3;
+}
+
 void Loader::read_unit(JsonReader& in) {
   RosterUnit entry;
   entry.name = in.text("id");
@@ -97,8 +104,8 @@ void Loader::read_unit(JsonReader& in) {
   entry.side = side_named(in, "side");
   UnitFacts facts;
   facts.type = type_named(in, "type", entry.type);
-  facts.max_cv = static_cast<std::int8_t>(in.number("max", 1, 9));
   facts.guards = in.flag_or("guards", false);
+  facts.max_cv = static_cast<std::int8_t>(in.number_or("max", usual_max(facts, entry.side), 1, 9));
   facts.expeditionary = in.flag_or("expeditionary", false);
   facts.freed_by_odessa = in.text_or("freedBy", "") == "odessa";
   facts.siege = in.flag_or("siege", false);
@@ -132,7 +139,9 @@ void Loader::read_unit(JsonReader& in) {
   else
     in.complain("start", "must be pool, due, event or gone");
   // without chapter 14 the airborne corps is not in the pool at all.
-  if (facts.type == UnitType::kPara && !data.rulings.paratroops) start.how = Start::kRemoved;
+  if (facts.type == UnitType::kPara && !data.rulings.paratroops && data.rulings.paras_leave_pool) {
+    start.how = Start::kRemoved;
+  }
   roster.push_back(std::move(entry));
   data.units.push_back(facts);
   data.starts.push_back(std::move(start));
@@ -226,6 +235,9 @@ void Loader::read_placements(JsonReader& in, bool fixed) {
     start.how = Start::kOnMap;
     start.at = space(each, "at");
     start.cv = static_cast<std::int8_t>(each.number("cv", 0, 9));
+    if (each.text_or("ruling", "") == "A-06") {
+      start.cv = static_cast<std::int8_t>(data.rulings.edelweiss_mech_cv);
+    }
   });
   for (UnitStart& start : data.starts) {
     if (start.how == Start::kPool) start.how = Start::kEliminated;
@@ -300,7 +312,10 @@ void Loader::read_period(JsonReader& in, bool played) {
       in.each("linkedTurns", 12, [&](JsonReader& each) { read_turn(each); });
     }
     in.each("turns", 12, [&](JsonReader& each) { read_turn(each); });
-    if (stand_fast && first < data.fortnights.size()) data.fortnights[first].skip_axis = true;
+    if (stand_fast && first < data.fortnights.size()) {
+      Fortnight& turn = data.fortnights[first];
+      (data.rulings.stand_fast_skips_turn ? turn.skip_axis : turn.stand_fast) = true;
+    }
   }
   in.each("reinforcements", kUnitsMost, [&](JsonReader& each) {
     UnitStart& start = data.starts[unit(each, "unit").index()];
@@ -330,8 +345,14 @@ Status load_scenario(std::string_view scenario_text, const Board& board, EastFro
   if (!in.ok()) return std::move(in).error();
   JsonReader setup = in.at("setup");
   if (in.has("forces")) loader.read_forces(in.at("forces"));
-  loader.read_setup(in.at("setup"));
-  loader.read_placements(in, setup.flag_or("fixed", false));
+  if (board.document().contains("startLines")) {
+    loader.read_setup(in.at("setup"));
+    loader.read_placements(in, setup.flag_or("fixed", false));
+  } else {
+    // A small board of a case: nobody holds or garrisons anything until the case says so.
+    data.sets_up_first = kAxis;
+    data.free_setup = true;
+  }
 
   // Periods up to the one the game is linked to; without a link only the first.
   bool go_on = true;

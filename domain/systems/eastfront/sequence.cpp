@@ -18,16 +18,17 @@ void ask(Draft& draft, SideId side, Ask what) {
   draft.ask(side, Question{static_cast<std::uint8_t>(what), -1, -1, 0});
 }
 
-// [4.4, 12.21]: the Axis moves first in Dry and Mud, the Soviets in Snow.
-SideId first_player(const Situation& now) {
-  return now.east_weather() == Weather::kSnow ? kSoviet : kAxis;
-}
-
 void begin_weather(Draft& draft) {
   begin(draft, Phase::kWeather, kNoSide);
   roll_weather(draft);
   draft.set(track(t::kPlayerTurn), 1);
   begin_player_turn(draft, first_player(Situation(draft)));
+}
+
+void forget_crossings(Draft& draft) {
+  for (std::size_t i = 0; i < Situation(draft).data.links.size(); ++i) {
+    draft.set(LinkId{static_cast<int>(i)}, l::kCrossed, 0);
+  }
 }
 
 void begin_player_turn(Draft& draft, SideId side) {
@@ -47,6 +48,7 @@ void begin_player_turn(Draft& draft, SideId side) {
       draft.set(SpaceId{static_cast<int>(i)}, h::kPortUsed, 0);
     }
   }
+  if (now.data.rulings.deployment_uses_hexsides) forget_crossings(draft);
   if (side == kAxis) return_off_map_units(draft);
   recompute_control(draft);
   ask(draft, side, Ask::kCommand);
@@ -115,6 +117,13 @@ void begin_supply_phase(Draft& draft) {
 
 }  // namespace
 
+// [4.4, 12.21]: the Axis moves first in Dry and Mud, the Soviets in Snow.
+SideId first_player(const Situation& now) {
+  const bool west = now.data.rulings.west_weather_sets_initiative;
+  const auto weather = static_cast<Weather>(now.track(west ? t::kWestWeather : t::kEastWeather));
+  return weather == Weather::kSnow ? kSoviet : kAxis;
+}
+
 void begin_play(Draft& draft) {
   begin_fortnight(draft, 1);
 }
@@ -143,6 +152,9 @@ void end_phase(Draft& draft) {
       }
       return begin_supply_phase(draft);
     case Phase::kBlitzMovement:
+      if (!now.data.rulings.blitz_combat_without_hq && !any_active_hq(now, now.active())) {
+        return begin_supply_phase(draft);
+      }
       return begin_combat_phase(draft, Phase::kBlitzCombat);
     case Phase::kBlitzCombat:
       return begin_supply_phase(draft);

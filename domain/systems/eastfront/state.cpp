@@ -250,7 +250,11 @@ bool Situation::must_stop(UnitId unit, SpaceId space) const {
 int Situation::speed(UnitId unit) const {
   const Weather now = weather(at(unit));
   if (now == Weather::kSnow && side(unit) == kAxis && period().winter_paralysis) return 1;
-  return facts_of(facts(unit).type).speed[static_cast<std::size_t>(now)];
+  const UnitType type = facts(unit).type;
+  if (type == UnitType::kStatic && now == Weather::kSnow) return data.rulings.static_snow_speed;
+  // the row of the damaged speed table, 3, 1 and 2 hexes, which is that of armor.
+  const bool fast = type == UnitType::kCoastal && data.rulings.fast_coastal;
+  return facts_of(fast ? UnitType::kArmor : type).speed[static_cast<std::size_t>(now)];
 }
 
 // ---------------------------------------------------------------------------- command

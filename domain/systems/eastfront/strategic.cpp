@@ -174,7 +174,7 @@ void legal_strategic(const Situation& now, SideId side, const SeeOrder& see) {
   switch (now.asked(side)) {
     case Ask::kSurrender:
     case Ask::kDefector:
-      return legal_surrender(now, see);
+      return legal_surrender(now, side, see);
     case Ask::kBeachhead:
       return legal_beachhead(now, see);
     default:

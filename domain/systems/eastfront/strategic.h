@@ -9,7 +9,7 @@ namespace wardiary::eastfront {
 // --- satellites.cpp
 void update_satellites(Draft& draft);  // freed or bound by the fall of cities [16.4]
 Refused decide_surrender(Draft& draft, const Order& order);
-void legal_surrender(const Situation& now, const SeeOrder& see);
+void legal_surrender(const Situation& now, SideId side, const SeeOrder& see);
 void conquer(Draft& draft);  // [16.11]
 
 // --- naval.cpp

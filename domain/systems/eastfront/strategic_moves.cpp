@@ -67,9 +67,15 @@ Refused decide_supreme_move(Draft& draft, const Order& move) {
   return {};
 }
 
+Refused check_not_mixed(const Situation& now, SideId side, UnitId unit, Move other) {
+  if (!unit || now.side(unit) != side || now.moved(unit) != other) return {};
+  return refuse("MIX_RAIL_SEA", "6.53", "a unit moves by rail or by sea in a phase, not by both");
+}
+
 Refused decide_rail_move(Draft& draft, const Order& move) {
   const Situation now(draft);
   const UnitId unit = move.unit("unit");
+  if (auto no = check_not_mixed(now, move.side, unit, Move::kSea)) return no;
   if (auto no = check_may_move(now, move.side, unit)) return no;
   const std::vector<SpaceId> path = full_path(now, unit, move);
   int hexes = 0;
@@ -93,6 +99,9 @@ Refused decide_mobilise(Draft& draft, const Order& mobilise) {
     return refuse("BLITZ_HQ_STAYS", "5.7", "a Blitz HQ stays until Blitz Movement");
   }
   const bool moves = mobilise.has("path");
+  if (mobilise.flag("rail") && mobilise.flag("sea")) {
+    return refuse("MIX_RAIL_SEA", "6.53", "an HQ mobilises by rail or by sea, not by both");
+  }
   if (moves && mobilise.flag("sea")) {
     const std::vector<SpaceId> ports = mobilise.spaces("path");
     if (ports.empty()) return refuse("BAD_PORT", "5.62", "no port is named");

@@ -43,7 +43,8 @@ struct Check {
   // not attacked [10.5, A-46].
   bool fortress(SpaceId hex) const {
     return now.data.hex(hex).fortress && !fed(hex) &&
-           (!now.is_battle(hex) || now.defender(hex) == side);
+           (now.is_battle(hex) ? now.defender(hex) == side
+                               : now.data.rulings.idle_garrisons_are_fed);
   }
   // A besieged port that only the sea reaches feeds one unit at cadre level [15.31, A-18].
   bool siege(SpaceId hex) const {
@@ -54,6 +55,9 @@ struct Check {
   std::vector<UnitId> favoured(SpaceId hex) const {
     std::vector<UnitId> units = now.units_in(hex, side);
     if (fortress(hex)) {
+      if (!now.data.rulings.hq_on_fortress_supply) {
+        std::erase_if(units, [&](UnitId unit) { return now.facts(unit).hq(); });
+      }
       int largest = 0;
       for (UnitId unit : units) largest = std::max(largest, now.cv(unit));
       std::erase_if(units, [&](UnitId unit) { return now.cv(unit) != largest; });

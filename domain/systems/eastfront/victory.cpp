@@ -9,14 +9,7 @@ namespace wardiary::eastfront {
 namespace {
 
 // The highest sum of Axis command values, for the exhaustion of Winter 1941 [W41 2].
-int axis_command_max(const Situation& now) {
-  int sum = 0;
-  for (std::size_t i = 0; i < now.data.units.size(); ++i) {
-    const UnitId unit{static_cast<int>(i)};
-    if (now.data.units[i].hq() && now.side(unit) == kAxis) sum += now.data.units[i].max_cv;
-  }
-  return sum;
-}
+constexpr int kAxisCommandMax = 14;
 
 struct Count {
   int command = 0;
@@ -28,7 +21,17 @@ struct Count {
 
 // In play: on the map, or off it opposite the Hungarian Plain.
 bool in_play(const Situation& now, UnitId unit) {
-  return now.pos.on_board(unit) || now.fate(unit) == Fate::kOffMap;
+  return now.pos.on_board(unit) ||
+         (now.fate(unit) == Fate::kOffMap && !now.data.rulings.off_map_units_are_lost);
+}
+
+// The Italian army counts as eliminated, also before it has come.
+bool counts_as_lost(const Situation& now, UnitId unit) {
+  const Fate fate = now.fate(unit);
+  if (now.facts(unit).italian) {
+    return fate != Fate::kByEvent || now.data.rulings.absent_italians_count;
+  }
+  return fate == Fate::kEliminated || fate == Fate::kOffMap;
 }
 
 Count count(const Situation& now, SideId side) {
@@ -38,13 +41,11 @@ Count count(const Situation& now, SideId side) {
     if (now.side(unit) != side) continue;
     const UnitFacts& facts = now.facts(unit);
     const bool here = in_play(now, unit);
-    if (facts.italian && !here) {
-      out.units_lost += 1;  // it counts as eliminated, also before it has come
-    } else if (here) {
+    if (here) {
       if (facts.hq()) out.command += now.cv(unit);
       if (facts.expeditionary && now.is(unit, u::kRestricted)) out.restricted += 1;
       if (facts.nation == Country::kGermany && !now.is(unit, u::kSupplied)) out.unsupplied += 1;
-    } else if (now.fate(unit) == Fate::kEliminated) {
+    } else if (counts_as_lost(now, unit)) {
       (facts.hq() ? out.hqs_lost : out.units_lost) += 1;
     }
   }
@@ -103,11 +104,12 @@ std::vector<ScoreTerm> victory_points(const Situation& now) {
     add("eliminated headquarters", -4 * sum.hqs_lost, "17.1");
     add("eliminated units", (side == kAxis ? -2 : -1) * sum.units_lost, "17.1");
     if (side == kAxis) {
-      add("restricted expeditionary satellites", -sum.restricted, "17.1");
+      const int restricted = now.data.rulings.restricted_cost_points ? sum.restricted : 0;
+      add("restricted expeditionary satellites", -restricted, "17.1");
       add("unsupplied German units", -sum.unsupplied, "17.1");
       add("handicap", period.axis_handicap, "17.2");
     } else if (period.exhaustion) {
-      add("Axis exhaustion", axis_command_max(now) - count(now, kAxis).command, "W41 2");
+      add("Axis exhaustion", kAxisCommandMax - count(now, kAxis).command, "W41 2");
     }
   }
   return terms;

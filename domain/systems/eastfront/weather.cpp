@@ -55,6 +55,12 @@ Weather rolled(Draft& draft, const Month& month, const char* front) {
 
 }  // namespace
 
+std::optional<Weather> settled_weather(int month, bool west) {
+  const Month& row = (west ? kWest : kEast)[static_cast<std::size_t>(month - 1)];
+  if (row.variable()) return std::nullopt;
+  return row.even;
+}
+
 void roll_weather(Draft& draft) {
   const Situation now(draft);
   const auto month = static_cast<std::size_t>(now.fortnight().month - 1);
