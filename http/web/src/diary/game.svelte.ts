@@ -6,7 +6,7 @@ import type {
   UnitReach, UnitSupply,
 } from "../api/types";
 import { layOut, type Layout } from "../map/geometry";
-import { word } from "../i18n/i18n.svelte";
+import { speech, word } from "../i18n/i18n.svelte";
 import { Bookmarks } from "./bookmarks.svelte";
 import { recall, remember, tokenInUse } from "./memory";
 import { isHidden, Position, sideOfHidden } from "./position";
@@ -131,6 +131,7 @@ export class OpenGame {
       ]);
       this.printed = new Map((scenario.units ?? []).map((unit) => [unit.id, unit]));
       this.detail = detail;
+      speech.system = detail.system;
       this.units = new Map(detail.units.map((unit) => [unit.id, unit]));
       this.board = board;
       this.layout = layOut(board);

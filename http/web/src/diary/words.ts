@@ -30,17 +30,17 @@ function valueWords(attribute: string, value: Value, names: Names): string {
   return word("side", value);
 }
 
-// What an order names, as one phrase: "39Pz: Rostov → Salsk".
-function orderParts(order: Order, names: Names): string {
-  const parts: string[] = [];
-  // Who first, then where.
+// What an order names, in words by field; who first, then where.
+function orderParts(order: Order, names: Names): Map<string, string> {
+  const parts = new Map<string, string>();
   const actors = ["unit", "hq"];
   const fields = Object.entries(order).sort(([a], [b]) => Number(actors.includes(b)) - Number(actors.includes(a)));
   for (const [field, value] of fields) {
     if (field === "type" || field === "side" || value === undefined || value === null) continue;
-    parts.push(fieldWords(field, value, names));
+    const words = fieldWords(field, value, names);
+    if (words) parts.set(field, words);
   }
-  return parts.filter(Boolean).join(", ");
+  return parts;
 }
 
 function fieldWords(field: string, value: unknown, names: Names): string {
@@ -63,6 +63,7 @@ function pathWords(places: string[]): string {
 function one(value: unknown, names: Names): string {
   const text = String(value);
   if (isHidden(text)) return unitWords(text, names);
+  if (has(`choice.${text}`)) return t(`choice.${text}`);
   const place = names.space(text);
   return place !== text ? place : names.unit(text);
 }
@@ -70,10 +71,23 @@ function itemWords(item: object, names: Names): string {
   return Object.values(item).map((v) => (typeof v === "number" ? number(v) : one(v, names))).join(" ");
 }
 
+// By the system's own sentence where it has one ("order.Fire.says": "fire with {unit}") and the order
+// gives what it names; what the sentence leaves out follows it.
 export function orderWords(order: Order, names: Names): string {
+  const parts = orderParts(order, names);
+  const sentence = has(`order.${order.type}.says`) ? t(`order.${order.type}.says`) : "";
+  const named = [...sentence.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!);
+  if (sentence && named.every((field) => parts.has(field))) {
+    const rest = [...parts].filter(([field]) => !named.includes(field)).map(([, words]) => words);
+    return [fill(sentence, Object.fromEntries(parts)), ...rest].join(", ");
+  }
   const type = word("order", order.type);
-  const details = orderParts(order, names);
+  const details = [...parts.values()].join(", ");
   return details ? t("order", { type, details }) : type;
+}
+// A message about one attribute or track comes before the general one: "event.UnitChanged.cv".
+function about(type: string, name: string): string {
+  return has(`event.${type}.${name}`) ? `event.${type}.${name}` : `event.${type}`;
 }
 
 export function eventWords(event: DiaryEvent, names: Names): string {
@@ -109,14 +123,14 @@ export function eventWords(event: DiaryEvent, names: Names): string {
             about: event.to.space ? ` (${space(event.to.space)})` : "",
           });
     case "DiceRolled": {
-      const about = event.unit ? unit(event.unit) : event.space ? space(event.space) : "";
+      const whom = event.unit ? unit(event.unit) : event.space ? space(event.space) : "";
       const result = event.hits !== undefined
         ? t(event.hits === 1 ? "dice.hit" : "dice.hits", { count: event.hits })
         : (event.result ? word("result", event.result) : "");
       return fill(t("event.DiceRolled"), {
         side: event.roller ? names.side(event.roller) : t("side.nobody"),
         purpose: word("purpose", event.purpose),
-        about: about ? ` (${about})` : "",
+        about: whom ? ` (${whom})` : "",
         values: event.values.join(" "),
         result: result ? `: ${result}` : "",
       });
@@ -132,35 +146,35 @@ export function eventWords(event: DiaryEvent, names: Names): string {
     case "UnitRemoved":
       return t("event.UnitRemoved", { unit: unit(event.unit), from: space(event.from), why: event.why ? ` (${word("why", event.why)})` : "" });
     case "UnitChanged":
-      return t("event.UnitChanged", {
+      return t(about("UnitChanged", event.attribute), {
         unit: unit(event.unit), attribute: word("attribute", event.attribute),
         from: valueWords(event.attribute, event.from, names), to: valueWords(event.attribute, event.to, names),
       });
     case "SpaceChanged":
-      return t("event.SpaceChanged", {
+      return t(about("SpaceChanged", event.attribute), {
         space: space(event.space), attribute: word("attribute", event.attribute),
         from: valueWords(event.attribute, event.from, names), to: valueWords(event.attribute, event.to, names),
       });
     case "SpacesChanged": {
       const names3 = event.changes.slice(0, 3).map((c) => space(c.space)).join(", ");
       const rest = event.changes.length - 3;
-      return t("event.SpacesChanged", {
+      return t(about("SpacesChanged", event.attribute), {
         attribute: word("attribute", event.attribute), count: event.changes.length,
         spaces: rest > 0 ? t("list.more", { list: names3, count: rest }) : names3,
       });
     }
     case "LinkChanged":
-      return t("event.LinkChanged", {
+      return t(about("LinkChanged", event.attribute), {
         a: space(event.link[0]), b: space(event.link[1]), attribute: word("attribute", event.attribute),
         to: valueWords(event.attribute, event.to, names),
       });
     case "TrackChanged":
-      return t("event.TrackChanged", {
+      return t(about("TrackChanged", event.track), {
         track: word("track", event.track),
         from: valueWords(event.track, event.from, names), to: valueWords(event.track, event.to, names),
       });
     case "PoolChanged":
-      return t("event.PoolChanged", { pool: word("pool", event.pool), item: readable(event.item), from: event.from, to: event.to });
+      return t(about("PoolChanged", event.pool), { pool: word("pool", event.pool), item: readable(event.item), from: event.from, to: event.to });
     case "Revealed":
       return t("event.Revealed", { unit: unit(event.unit), sides: event.to.map((s) => names.side(s)).join(", ") });
     default:

@@ -1,5 +1,6 @@
 // Words in the reader's language, from one catalogue per language. A message may hold {names}; a
-// message with a count has the forms of its language as key.one, key.other.
+// message with a count has the forms of its language as key.one, key.other. A rule system brings its
+// own words in domain/systems/<system>/words/<language>.json; they come before the common ones.
 import en from "./en.json";
 import es from "./es.json";
 import { recall, remember } from "../diary/memory";
@@ -9,7 +10,14 @@ export const LANGUAGES: { id: Language; name: string }[] = [
   { id: "en", name: "English" },
   { id: "es", name: "Español" },
 ];
-const CATALOGUES: Record<Language, Record<string, string>> = { en, es };
+type Catalogue = Record<string, string>;
+const CATALOGUES: Record<Language, Catalogue> = { en, es };
+
+const files = import.meta.glob<Catalogue>("../../../../domain/systems/*/words/*.json", { eager: true, import: "default" });
+// By system and language: "eastfront/es".
+export const SYSTEM_WORDS: Record<string, Catalogue> = Object.fromEntries(
+  Object.entries(files).map(([path, words]) => [path.replace(/^.*\/systems\/(.+)\/words\/(.+)\.json$/, "$1/$2"), words]),
+);
 
 function firstLanguage(): Language {
   const kept = recall("language");
@@ -18,7 +26,8 @@ function firstLanguage(): Language {
   return wish.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
-export const speech = $state<{ language: Language }>({ language: firstLanguage() });
+// `system`: whose words come first, while one of its games is open.
+export const speech = $state<{ language: Language; system: string }>({ language: firstLanguage(), system: "" });
 
 export function speak(language: Language): void {
   speech.language = language;
@@ -44,17 +53,18 @@ export function tn(key: string, count: number, params: Params = {}): string {
   const message = find(`${key}.${form}`) ?? find(`${key}.other`) ?? key;
   return fill(message, { count, ...params });
 }
-// A word of a rule system ("blitz_movement"): from the catalogue if it has it, else made readable.
-export function word(kind: string, id: string | null | undefined): string {
+// A word of a rule system ("blitz_movement"): from its catalogue or the common one, else made readable.
+export function word(kind: string, id: string | null | undefined, system = speech.system): string {
   if (!id) return "";
-  return find(`${kind}.${id}`) ?? find(`${kind}.${id.toLowerCase()}`) ?? readable(id);
+  return find(`${kind}.${id}`, system) ?? find(`${kind}.${id.toLowerCase()}`, system) ?? readable(id);
 }
 export function has(key: string): boolean {
   return find(key) !== undefined;
 }
 
-function find(key: string): string | undefined {
-  return CATALOGUES[speech.language][key] ?? CATALOGUES.en[key];
+function find(key: string, system = speech.system): string | undefined {
+  return SYSTEM_WORDS[`${system}/${speech.language}`]?.[key] ?? CATALOGUES[speech.language][key] ??
+    SYSTEM_WORDS[`${system}/en`]?.[key] ?? CATALOGUES.en[key];
 }
 
 export function readable(id: string): string {

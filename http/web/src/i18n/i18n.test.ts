@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import en from "./en.json";
 import es from "./es.json";
-import { speak, t, tn, word } from "./i18n.svelte";
+import { speak, speech, SYSTEM_WORDS, t, tn, word } from "./i18n.svelte";
 
 const names = (message: string) => [...message.matchAll(/\{(\w+)\}/g)].map((found) => found[1]).sort();
 
@@ -23,6 +23,16 @@ describe("the catalogue", () => {
   it("fills the same names in both languages", () => {
     for (const [key, message] of Object.entries(en)) {
       expect(names((es as Record<string, string>)[key]!), key).toEqual(names(message));
+    }
+  });
+  it("of every rule system says the same in both languages", () => {
+    const systems = new Set(Object.keys(SYSTEM_WORDS).map((key) => key.split("/")[0]!));
+    expect(systems).toContain("eastfront");
+    for (const system of systems) {
+      const english = SYSTEM_WORDS[`${system}/en`]!;
+      const spanish = SYSTEM_WORDS[`${system}/es`]!;
+      expect(Object.keys(spanish).sort(), system).toEqual(Object.keys(english).sort());
+      for (const [key, message] of Object.entries(english)) expect(names(spanish[key]!), `${system} ${key}`).toEqual(names(message));
     }
   });
   it("holds every message the page asks for by name", () => {
@@ -45,6 +55,15 @@ describe("words", () => {
     speak("es");
     expect(tn("map.units", 3)).toBe("3 unidades");
     speak("en");
+  });
+  it("of the game that is open come before the common ones", () => {
+    speech.system = "eastfront";
+    expect(word("side", "axis")).toBe("Axis");
+    expect(word("phase", "blitz_combat")).toBe("Blitz combat");
+    expect(word("phase", "combat")).toBe("Combat");
+    speech.system = "";
+    expect(word("decision", "fortress_unit")).toBe("Fortress unit");
+    expect(word("decision", "fortress_unit", "eastfront")).toBe("choose the supplied fortress unit");
   });
   it("of a rule system the catalogue does not know are made readable", () => {
     expect(word("phase", "victory_check")).toBe("Victory check");
