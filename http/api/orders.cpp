@@ -1,4 +1,6 @@
 // Orders: what a side may do now, and doing it.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "domain/base/sha256.h"
@@ -19,6 +21,62 @@ bool may_order(const Scene& scene, SideId side) {
   return scene.over || Access::is_referee(scene.grant, *scene.game);
 }
 
+bool holds_units(FieldKind kind) {
+  return kind == FieldKind::kUnit || kind == FieldKind::kUnits || kind == FieldKind::kUnitNumbers ||
+         kind == FieldKind::kUnitSpaces || kind == FieldKind::kStep;
+}
+
+// The units an order names, as numbers.
+std::vector<std::int32_t> units_named(const Order& order) {
+  std::vector<std::int32_t> found;
+  const std::vector<OrderField>& fields = order.type().fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!holds_units(fields[i].kind) || !order.values()[i]) continue;
+    const std::vector<std::int32_t>& numbers = order.values()[i]->numbers;
+    // Pairs hold a unit first, then its number or space.
+    const bool pairs =
+        fields[i].kind == FieldKind::kUnitNumbers || fields[i].kind == FieldKind::kUnitSpaces;
+    for (std::size_t n = 0; n < numbers.size(); n += pairs ? 2 : 1) {
+      if (numbers[n] >= 0) found.push_back(numbers[n]);
+    }
+  }
+  return found;
+}
+
+// Which of a side's orders are asked for. Where there are too many to list, `unit` and `each` ask
+// for the ones that matter.
+struct LegalChoice {
+  bool only_unit = false;  // unit=39Pz: what that unit may do; unit= (empty): what needs no unit
+  UnitId unit;
+  std::uint64_t each = UINT64_MAX;  // at most so many orders of each unit
+  std::map<std::int32_t, std::uint64_t> shown = {};
+  bool left_out = false;
+
+  bool wants(const Order& order) {
+    const std::vector<std::int32_t> named = units_named(order);
+    if (only_unit && unit.ok() && !std::ranges::count(named, unit.value)) return false;
+    if (only_unit && !unit.ok() && !named.empty()) return false;
+    if (named.empty() || ++shown[named.front()] <= each) return true;
+    left_out = true;
+    return false;
+  }
+};
+
+Result<LegalChoice> read_legal_choice(const Request& request, const Roster& roster) {
+  LegalChoice choice;
+  if (auto about = request.query.get("unit")) {
+    choice.only_unit = true;
+    if (!about->empty()) {
+      choice.unit = roster.unit(*about);
+      if (!choice.unit.ok()) return invalid("unit: there is no such unit");
+    }
+  }
+  auto each = request.query.get_uint("each", kLegalMax);
+  if (!each) return std::move(each).error();
+  if (*each) choice.each = std::max<std::uint64_t>(1, **each);
+  return choice;
+}
+
 Response get_legal(Service& service, const Request& request) {
   SceneOrAnswer opened = open_scene(service, request);
   if (!opened.scene) return std::move(opened.answer);
@@ -34,13 +92,19 @@ Response get_legal(Service& service, const Request& request) {
   auto limit = request.query.get_uint("limit", kLegalMax);
   if (!limit) return problem(limit.error());
   const std::size_t most = std::max<std::size_t>(1, limit->value_or(kLegalMax));
-  auto orders = service.referee.legal_orders(scene.branch.branch, side, most + 1);
+  auto choice = read_legal_choice(request, scene.game->roster());
+  if (!choice) return problem(choice.error());
+  auto orders =
+      service.referee.legal_orders(scene.branch.branch, side, most + 1,
+                                   [&](const Order& order) { return choice->wants(order); });
   if (!orders) return problem(orders.error());
-  const bool complete = orders->size() <= most;
-  if (!complete) orders->resize(most);
+  if (orders->size() > most) {
+    choice->left_out = true;
+    orders->resize(most);
+  }
   json list = json::array();
   for (const Order& order : *orders) list.push_back(order_to_json(order, scene.game->roster()));
-  return json_response(200, {{"orders", std::move(list)}, {"complete", complete}});
+  return json_response(200, {{"orders", std::move(list)}, {"complete", !choice->left_out}});
 }
 
 struct OrderInput {
@@ -87,9 +151,9 @@ Result<OrderInput> read_order_input(const Request& request, const Scene& scene, 
 
 Response answer_order(const OrderAnswer& answer) {
   if (const auto* accepted = std::get_if<OrderAccepted>(&answer)) {
-    return json_response(200, {{"first", accepted->first},
-                               {"last", accepted->last},
-                               {"duplicate", accepted->duplicate}});
+    return json_response(
+        200,
+        {{"first", accepted->first}, {"last", accepted->last}, {"duplicate", accepted->duplicate}});
   }
   if (const auto* conflict = std::get_if<VersionConflict>(&answer)) {
     return problem(409, "version_conflict", "The game has moved on",
@@ -113,7 +177,8 @@ Response post_order(Service& service, const Request& request) {
   auto input = read_order_input(request, scene, *read.body);
   if (!input) return problem(input.error());
   const RuleSystem* system = scene.game->game.system;
-  if (!system) return problem(422, "NO_RULES", "No rules", "this service has no rules for this game");
+  if (!system)
+    return problem(422, "NO_RULES", "No rules", "this service has no rules for this game");
   const Board& board = *scene.game->game.board;
   auto order = order_from_json(input->order, system->order_types(), scene.game->roster(),
                                [&](std::string_view name) { return board.find(name); });
@@ -131,7 +196,7 @@ Response post_order(Service& service, const Request& request) {
 void add_order_routes(Service& service, Router& router) {
   const std::string branch = "/games/{game:id}/branches/{branch:id}";
   router.get(branch + "/legal", [&service](const Request& r) { return get_legal(service, r); },
-             Run::kPool, {"side", "limit"});
+             Run::kPool, {"side", "limit", "unit", "each"});
   router.post(branch + "/orders", [&service](const Request& r) { return post_order(service, r); });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "eventstore/data_dir.h"
@@ -197,6 +198,36 @@ TEST_F(ServiceTest, QuestionsAboutAUnitAreAnswered) {
   EXPECT_EQ(diff["units"][0]["to"], "A2");
   json bad = get(branch + "/when?condition=unit:R9.at%20%3D%3D%20A2", 400);
   EXPECT_NE(bad["detail"].get<std::string>().find("R9"), std::string::npos);
+}
+
+TEST_F(ServiceTest, LegalOrdersCanBeAskedForByUnit) {
+  json game = post("/games", {{"name", "Legal"}, {"system", "eastfront"}, {"scenario", "Edelweiss"}}, 201);
+  const std::string referee = game["tokens"]["referee"];
+  const std::string branch = branch_path(game);
+  json pending = get(branch + "/position", 200, referee)["position"]["pending"];
+  ASSERT_FALSE(pending.empty());
+  const std::string legal = branch + "/legal?side=" + pending.begin().key();
+  json all = get(legal, 200, referee);
+  ASSERT_TRUE(all["complete"].get<bool>());
+  // Every order is either one of a unit's or needs none.
+  auto unit_of = [](const json& order) {
+    return order.contains("unit") ? order["unit"] : order.contains("hq") ? order["hq"] : json();
+  };
+  std::map<json, std::size_t> by_unit;
+  for (const json& order : all["orders"]) ++by_unit[unit_of(order)];
+  ASSERT_GT(by_unit.size(), 1u);
+  for (const auto& [unit, count] : by_unit) {
+    json part = get(legal + "&unit=" + (unit.is_null() ? "" : unit.get<std::string>()), 200, referee);
+    EXPECT_EQ(part["orders"].size(), count) << unit;
+    EXPECT_TRUE(part["complete"].get<bool>());
+  }
+  json some = get(legal + "&each=1", 200, referee);
+  std::map<json, std::size_t> kept;
+  for (const json& order : some["orders"]) ++kept[unit_of(order)];
+  ASSERT_EQ(kept.size(), by_unit.size());
+  for (const auto& [unit, count] : kept) EXPECT_EQ(count, unit.is_null() ? by_unit[unit] : 1u);
+  EXPECT_EQ(some["complete"].get<bool>(), some["orders"].size() == all["orders"].size());
+  get(legal + "&unit=nobody", 400, referee);
 }
 
 TEST_F(ServiceTest, AFollowerHearsTheVersionAtOnceAndEveryCommitAfter) {

@@ -128,8 +128,9 @@ export class Client {
   timeline(game: string, branch: string): Promise<Timeline> {
     return this.get(`${this.branchPath(game, branch)}/timeline`, game);
   }
-  legal(game: string, branch: string, side: string, limit = 2000): Promise<{ orders: Order[]; complete: boolean }> {
-    const query = new URLSearchParams({ side, limit: String(limit) });
+  // What a side may order: at most `each` orders of every unit, or all of one unit.
+  legal(game: string, branch: string, side: string, some: { each: number } | { unit: string }): Promise<{ orders: Order[]; complete: boolean }> {
+    const query = new URLSearchParams({ side, ...("unit" in some ? { unit: some.unit } : { each: String(some.each) }) });
     return this.get(`${this.branchPath(game, branch)}/legal?${query}`, game);
   }
   // `dice`: faces chosen on a what-if, or rolled at the table of a scribed game.

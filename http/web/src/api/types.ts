@@ -265,6 +265,41 @@ export interface AuditReport {
   checks: { name: string; what?: string; examined: number; failed?: number; failure: null | Record<string, unknown> }[];
   at: number;
 }
+// How a stretch of play could have gone, by every outcome of a roll or by playing it again.
+export interface SweepMeasure {
+  measure: string;
+  side: string;
+  real: number;
+  mean: number;
+  deviation: number;
+  less: number;
+  equal: number;
+  more: number;
+  distribution: { value: number; ways: number; probability: number; error?: number }[];
+}
+export interface SweepOutcome {
+  faces: number[];
+  ways: number;
+  probability: number;
+  values: number[];
+  real: boolean;
+  hits?: number;
+  result?: string;
+}
+export interface Sweep {
+  kind: "roll" | "replay";
+  first: number;
+  last: number;
+  orders: number;
+  complete: boolean;
+  measures: SweepMeasure[];
+  trials?: number;
+  departed?: number;
+  unfinished?: number;
+  roll?: number;
+  total?: number;
+  outcomes?: SweepOutcome[];
+}
 export interface OrderAccepted {
   first: number;
   last: number;

@@ -6,6 +6,7 @@ import type {
   UnitReach, UnitSupply,
 } from "../api/types";
 import { layOut, type Layout } from "../map/geometry";
+import type { UnitFacts } from "../map/scene";
 import { speech, word } from "../i18n/i18n.svelte";
 import { Bookmarks } from "./bookmarks.svelte";
 import { recall, remember, tokenInUse } from "./memory";
@@ -17,6 +18,8 @@ import { kindOf, type Names } from "./words";
 const SETTLE_MS = 140;
 const PAGE_EVENTS = 1000;
 const KEPT_ANSWERS = 200;
+// Orders read of each unit at first; the rest of a unit's when it is looked at.
+const LEGAL_EACH = 40;
 
 export interface Frame {
   version: number;
@@ -73,7 +76,10 @@ export class OpenGame {
   private asking: AbortController | null = null;
   private supplyKept = new Map<string, UnitSupply[]>();
   private reachKept = new Map<string, UnitReach[]>();
+  // What the scenario prints on the counters, if it says.
   private printed = new Map<string, PrintedUnit>();
+  private legalAt = 0;
+  private legalKnown = new Set<string>();
   private scoreKept = new Map<string, Score | null>();
   private closed = false;
 
@@ -90,12 +96,12 @@ export class OpenGame {
     space: (id) => this.layout?.cells.get(id)?.space.name ?? id,
     side: (id) => word("side", id),
   };
+  readonly facts: UnitFacts = {
+    type: (id) => this.unitType(id), side: (id) => this.sideOf(id), printed: (id) => this.printed.get(id),
+  };
+  readonly isUnit = (id: string): boolean => this.units.has(id) || this.frame.position.units.has(id);
   unitType(id: string): string {
     return this.units.get(id)?.type ?? "";
-  }
-  // What the scenario prints on the counter, if it says.
-  printedOn(id: string): PrintedUnit | undefined {
-    return this.printed.get(id);
   }
   sideOf(id: string): string {
     if (isHidden(id)) return sideOfHidden(id);
@@ -251,7 +257,7 @@ export class OpenGame {
       }
       const [supply, score, reach] = await Promise.all([
         keep(this.supplyKept, key, () => this.client.supply(this.id, branch.id, version, asking.signal)),
-        keep(this.scoreKept, key, () => this.client.score(this.id, branch.id, version, asking.signal).catch(hiddenScore)),
+        this.scoreAt(branch.id, version, asking.signal),
         keep(this.reachKept, key, () => this.client.reach(this.id, branch.id, version, asking.signal)),
       ]);
       if (!here()) return;
@@ -265,6 +271,11 @@ export class OpenGame {
     } catch (error) {
       if (here()) this.fail(error);
     }
+  }
+
+  // The score of any line of this game, or null where it is hidden.
+  scoreAt(branch: string, version: number, signal?: AbortSignal): Promise<Score | null> {
+    return keep(this.scoreKept, `${branch}/${version}`, () => this.client.score(this.id, branch, version, signal).catch(hiddenScore));
   }
 
   phaseIndex(version = this.frame.version): number {
@@ -326,6 +337,7 @@ export class OpenGame {
 
   look(focus: string | null): void {
     this.focus = focus;
+    if (this.focusUnit) void this.loadLegalOf(this.focusUnit).catch((error) => this.fail(error));
   }
   get focusUnit(): string | null {
     return this.focus?.startsWith("u:") ? this.focus.slice(2) : null;
@@ -352,10 +364,25 @@ export class OpenGame {
     const branch = this.branch!;
     const version = this.frame.version;
     const asked = this.mySides.filter((side) => this.frame.position.pending[side]);
-    const answers = await Promise.all(asked.map((side) => this.client.legal(this.id, branch.id, side)));
+    const answers = await Promise.all(asked.map((side) => this.client.legal(this.id, branch.id, side, { each: LEGAL_EACH })));
     if (this.frame.version !== version || this.branch?.id !== branch.id) return;
     this.legal = answers.flatMap((answer, i) => answer.orders.map((order) => ({ ...order, side: order.side ?? asked[i]! })));
     this.legalComplete = answers.every((answer) => answer.complete);
+    this.legalAt = version;
+    this.legalKnown = new Set();
+    if (this.focusUnit) await this.loadLegalOf(this.focusUnit);
+  }
+  // All orders of a unit of which only some were read.
+  async loadLegalOf(unit: string): Promise<void> {
+    const branch = this.branch!;
+    const version = this.legalAt;
+    const isOf = (order: Order) => order.unit === unit || order.hq === unit;
+    const side = this.legal.find(isOf)?.side;
+    if (this.legalComplete || !side || this.legalKnown.has(unit)) return;
+    this.legalKnown.add(unit);
+    const answer = await this.client.legal(this.id, branch.id, side, { unit });
+    if (this.legalAt !== version || this.branch?.id !== branch.id) return;
+    this.legal = [...this.legal.filter((order) => !isOf(order)), ...answer.orders.map((order) => ({ ...order, side }))];
   }
   // Where faces may be chosen: on what-ifs, and in games kept by a scribe.
   get takesDice(): boolean {

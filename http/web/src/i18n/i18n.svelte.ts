@@ -75,6 +75,9 @@ export function readable(id: string): string {
 export function number(value: number): string {
   return new Intl.NumberFormat(speech.language).format(value);
 }
+export function percent(share: number): string {
+  return new Intl.NumberFormat(speech.language, { style: "percent", maximumSignificantDigits: 2 }).format(share);
+}
 export function when(ms: number): string {
   return new Intl.DateTimeFormat(speech.language, { dateStyle: "medium", timeStyle: "short" }).format(ms);
 }

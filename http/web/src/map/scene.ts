@@ -41,6 +41,30 @@ export function stepsOf(values: Record<string, unknown>): number | null {
 
 const NO_FACE = { values: "", size: "" };
 
+// What a unit's counter shows, wherever it is drawn.
+function faceUp(id: string, position: Position, facts: UnitFacts, supply: Map<string, UnitSupply> | null): Omit<Counter, "side" | "at" | "x" | "y" | "size"> {
+  const values = position.units.get(id)?.values ?? {};
+  const hidden = isHidden(id);
+  const known = supply?.get(id);
+  const face = hidden ? NO_FACE : faceOf(values, facts.printed(id));
+  return {
+    id,
+    type: facts.type(id),
+    label: hidden ? "" : shortLabel(id),
+    hidden,
+    steps: hidden ? null : stepsOf(values),
+    values: face.values,
+    echelon: face.size,
+    unsupplied: known ? known.status !== "supplied" : values.supplied === false,
+    active: typeof values.role === "string" && values.role !== "inactive",
+    faceUp: values.shown === true,
+  };
+}
+// A unit's counter by itself, drawn 42 wide around the origin.
+export function portrait(id: string, position: Position, facts: UnitFacts): Counter {
+  return { ...faceUp(id, position, facts, null), active: false, side: facts.side(id), at: "", x: 0, y: 0, size: 42 };
+}
+
 export function counters(layout: Layout, position: Position, facts: UnitFacts,
                          supply: Map<string, UnitSupply> | null, grown = 1): Counter[] {
   const stacks = new Map<string, string[]>();
@@ -60,27 +84,7 @@ export function counters(layout: Layout, position: Position, facts: UnitFacts,
     ids.sort((a, b) => sideOf(a).localeCompare(sideOf(b)));
     const { size, places } = stackPlaces(ids.length, cell, layout.counter * grown, grown);
     ids.forEach((id, i) => {
-      const { values } = position.units.get(id)!;
-      const hidden = isHidden(id);
-      const known = supply?.get(id);
-      const face = hidden ? NO_FACE : faceOf(values, facts.printed(id));
-      found.push({
-        id,
-        side: sideOf(id),
-        type: facts.type(id),
-        label: hidden ? "" : shortLabel(id),
-        hidden,
-        steps: hidden ? null : stepsOf(values),
-        values: face.values,
-        echelon: face.size,
-        at,
-        x: places[i]!.x,
-        y: places[i]!.y,
-        size,
-        unsupplied: known ? known.status !== "supplied" : values.supplied === false,
-        active: typeof values.role === "string" && values.role !== "inactive",
-        faceUp: values.shown === true,
-      });
+      found.push({ ...faceUp(id, position, facts, supply), side: sideOf(id), at, x: places[i]!.x, y: places[i]!.y, size });
     });
   }
   return found;
