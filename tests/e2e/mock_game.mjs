@@ -20,12 +20,13 @@ function seeded(seed) {
 }
 
 export class MockGame {
-  constructor({ id = "mock", name = "Mock", scenario = "S42", seed = 1, turns = 6, finished = true } = {}) {
+  // `scenario` names one of EastFront's, or is one, together with its board.
+  constructor({ id = "mock", name = "Mock", scenario = "S42", board, seed = 1, turns = 6, finished = true } = {}) {
     this.id = id;
     this.name = name;
     this.random = seeded(seed);
-    this.board = readJson("boards/eastfront.json");
-    this.scenario = readJson(`scenarios/${scenario}.json`);
+    this.board = board ?? readJson("boards/eastfront.json");
+    this.scenario = typeof scenario === "string" ? readJson(`scenarios/${scenario}.json`) : scenario;
     this.mainline = `${id}-main`;
     this.spaces = new Map(this.board.spaces.map((s) => [s.id, s]));
     this.next = new Map(this.board.spaces.map((s) => [s.id, []]));
