@@ -282,7 +282,7 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
 }
 
 Result<std::vector<Order>> Referee::legal_orders(const BranchId& branch, SideId side,
-                                                 std::size_t most, const WantedOrder& wanted) {
+                                                 std::size_t most) {
   auto game = library_.game_of(branch);
   if (!game) return std::move(game).error();
   auto head = time_.head(branch);
@@ -292,7 +292,7 @@ Result<std::vector<Order>> Referee::legal_orders(const BranchId& branch, SideId 
   if (!side.ok() || side.index() >= (*game)->roster().sides.size()) return invalid("no such side");
   if (head->position.pending(side).kind == 0) return orders;
   (*game)->game.system->legal_orders((*game)->game, head->position, side, [&](const Order& order) {
-    if (!wanted || wanted(order)) orders.push_back(order);
+    orders.push_back(order);
     return orders.size() < most;
   });
   return orders;

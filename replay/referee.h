@@ -82,10 +82,8 @@ class Referee {
   // Facts of a scribed game, appended in one commit: all or none. kDenied for refereed games.
   Result<OrderAnswer> record(const OrderRequest& request, std::span<const nlohmann::json> facts);
   Result<BranchInfo> fork(const ForkRequest& request);
-  // What `side` may order now: at most `most` of the orders that are `wanted` (all, if not given).
-  using WantedOrder = std::function<bool(const Order&)>;
-  Result<std::vector<Order>> legal_orders(const BranchId& branch, SideId side, std::size_t most,
-                                          const WantedOrder& wanted = {});
+  // What `side` may order now.
+  Result<std::vector<Order>> legal_orders(const BranchId& branch, SideId side, std::size_t most);
 
  private:
   // One writer per branch at a time; branches share a few locks.

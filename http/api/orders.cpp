@@ -94,16 +94,23 @@ Response get_legal(Service& service, const Request& request) {
   const std::size_t most = std::max<std::size_t>(1, limit->value_or(kLegalMax));
   auto choice = read_legal_choice(request, scene.game->roster());
   if (!choice) return problem(choice.error());
-  auto orders =
-      service.referee.legal_orders(scene.branch.branch, side, most + 1,
-                                   [&](const Order& order) { return choice->wants(order); });
-  if (!orders) return problem(orders.error());
-  if (orders->size() > most) {
-    choice->left_out = true;
-    orders->resize(most);
+  auto head = service.time.head(scene.branch.branch);
+  if (!head) return problem(head.error());
+  std::vector<Order> orders;
+  const RuleSystem* system = scene.game->game.system;
+  if (system && !head->position.over && head->position.pending(side).kind != 0) {
+    system->legal_orders(scene.game->game, head->position, side, [&](const Order& order) {
+      if (!choice->wants(order)) return true;
+      if (orders.size() == most) {
+        choice->left_out = true;
+        return false;
+      }
+      orders.push_back(order);
+      return true;
+    });
   }
   json list = json::array();
-  for (const Order& order : *orders) list.push_back(order_to_json(order, scene.game->roster()));
+  for (const Order& order : orders) list.push_back(order_to_json(order, scene.game->roster()));
   return json_response(200, {{"orders", std::move(list)}, {"complete", !choice->left_out}});
 }
 
