@@ -1,5 +1,6 @@
 #include "domain/order.h"
 
+#include <algorithm>
 #include <cassert>
 #include <nlohmann/json.hpp>
 
@@ -102,11 +103,17 @@ namespace {
 constexpr std::size_t kListMax = 1'000;
 constexpr std::size_t kTextMax = 2'000;
 
-// Whether two words differ in nothing but capitals (of the Latin alphabet).
+// A word without what people spell differently: capitals (of the Latin alphabet), blanks, dashes.
+std::string plain(std::string_view word) {
+  std::string out;
+  for (char c : word) {
+    if (c == ' ' || c == '_' || c == '-') continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  }
+  return out;
+}
 bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+  return plain(a) == plain(b);
 }
 
 // Reads one field. Problems are complained about at `at`, which is the order's own object.
@@ -132,8 +139,7 @@ class FieldReader {
         out.numbers = {number(value)};
         break;
       case FieldKind::kFlag:
-        if (!value.is_boolean()) complain("must be true or false");
-        out.numbers = {value.is_boolean() && value.get<bool>() ? 1 : 0};
+        out.numbers = {flag(value)};
         break;
       case FieldKind::kChoice:
         out.numbers = {choice(value)};
@@ -204,6 +210,12 @@ class FieldReader {
       return 0;
     }
     return value.get<int>();
+  }
+  int flag(const json& value) {
+    if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+    const std::string word = value.is_string() ? value.get<std::string>() : std::string();
+    if (!same_word(word, "yes") && !same_word(word, "no")) complain("must be true or false");
+    return same_word(word, "yes") ? 1 : 0;
   }
   int index_of_choice(const std::string& word) const {
     for (std::size_t n = 0; n < field_.choices.size(); ++n) {
@@ -301,7 +313,8 @@ Result<Order> order_from_json(const json& value, std::span<const OrderType> type
                               const Roster& roster, const FindSpace& find_space) {
   JsonReader at(value, "order");
   const std::string name = at.text("type");
-  const std::string side = at.text("side");
+  const char* side_field = !at.has("side") && at.has("player") ? "player" : "side";
+  const std::string side = at.text(side_field);
   if (!at.ok()) return std::move(at).error();
   const OrderType* type = nullptr;
   for (const OrderType& t : types) {
@@ -309,9 +322,23 @@ Result<Order> order_from_json(const json& value, std::span<const OrderType> type
   }
   if (!type) return invalid("order.type: no order \"" + name + "\" in this game");
   SideId side_id = roster.side(side);
-  if (!side_id) return invalid("order.side: no side \"" + side + "\"");
+  for (std::size_t i = 0; i < roster.sides.size() && !side_id; ++i) {
+    if (same_word(roster.sides[i], side)) side_id = SideId{static_cast<int>(i)};
+  }
+  if (!side_id) {
+    return invalid("order." + std::string(side_field) + ": no side \"" + side + "\"");
+  }
 
   Order order(*type, side_id);
+  const bool own_phase = std::any_of(type->fields.begin(), type->fields.end(),
+                                     [](const OrderField& f) { return f.name == "phase"; });
+  if (!own_phase && at.has("phase")) {
+    const std::string phase = at.text("phase");
+    for (std::size_t i = 0; i < roster.phases.size(); ++i) {
+      if (same_word(roster.phases[i], phase)) order.phase = static_cast<int>(i);
+    }
+    if (order.phase < 0) at.complain("phase", "no phase \"" + phase + "\"");
+  }
   for (const OrderField& field : type->fields) {
     const json* found = at.get(field.name);
     if (!found && !field.alias.empty()) found = at.get(field.alias);
@@ -328,7 +355,7 @@ Result<Order> order_from_json(const json& value, std::span<const OrderType> type
     }
   }
   for (auto item = value.begin(); item != value.end(); ++item) {
-    bool known = item.key() == "type" || item.key() == "side";
+    bool known = item.key() == "type" || item.key() == side_field || item.key() == "phase";
     for (const OrderField& field : type->fields) {
       known = known || field.name == item.key() ||
               (field.alias == item.key() && !value.contains(field.name));

@@ -66,6 +66,8 @@ class Order {
   const OrderType& type() const { return *type_; }
   bool is(std::string_view name) const { return type_->name == name; }
   SideId side;
+  // The phase its author took it to be, -1: not said. An order for another phase is refused.
+  int phase = -1;
 
   // Reading. Asking for a field the type does not have is a programming error (asserted).
   bool has(std::string_view field) const { return value(field).has_value(); }
@@ -98,7 +100,8 @@ class Order {
 };
 
 // {"type":"MoveUnit","side":"axis","unit":"X","path":["1515","1615"]} and back. Names are looked up
-// in the roster (spaces also by `find_space`, e.g. a board's town names). The error names the field.
+// in the roster (spaces also by `find_space`, e.g. a board's town names). "player" will do for
+// "side", and "phase" may say for which phase the order is meant. The error names the field.
 using FindSpace = std::function<SpaceId(std::string_view)>;
 Result<Order> order_from_json(const nlohmann::json& json, std::span<const OrderType> types,
                               const Roster& roster, const FindSpace& find_space);

@@ -249,6 +249,9 @@ Verdict decide(const Game& game, const Position& position, const Order& order, C
   if (position.pending(order.side).kind == 0) {
     return Rejection{"NOT_YOUR_DECISION", "", "it is not this side's decision"};
   }
+  if (order.phase >= 0 && order.phase != position.clock.phase) {
+    return Rejection{"WRONG_PHASE", "", "the order is for another phase"};
+  }
   Draft draft(game, position, chance, envelope);
   {
     std::uint32_t seen_by = 0;
