@@ -55,8 +55,8 @@ void write_units(JsonWriter& out, const Position& p, const Roster& roster,
     out.begin_object();
     out.member("id", roster.units[u].name);
     out.key("at");
-    if (p.on_board(unit)) {
-      out.text(name_or_null(roster.spaces, p.at(unit).value));
+    if (const SpaceId at = filter.at ? filter.at(unit) : p.at(unit)) {
+      out.text(name_or_null(roster.spaces, at.value));
     } else {
       out.null();
     }
@@ -74,18 +74,18 @@ void write_units(JsonWriter& out, const Position& p, const Roster& roster,
   out.end_array();
 }
 
-// Elements with at least one value off its initial.
+// Elements with at least one value off its initial that `sees` lets through (null: all).
 template <class IdType, class WriteId>
 void write_elements(JsonWriter& out, std::string_view key, std::size_t count, const Position& p,
                     const std::vector<Attribute>& attributes, const Roster& roster,
-                    WriteId write_id) {
+                    const std::function<bool(IdType, int)>& sees, WriteId write_id) {
   out.key(key).begin_array();
   for (std::size_t i = 0; i < count; ++i) {
     const IdType id{static_cast<int>(i)};
     bool open = false;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
       const int value = p.get(id, static_cast<int>(a));
-      if (value == attributes[a].initial) continue;
+      if (value == attributes[a].initial || (sees && !sees(id, static_cast<int>(a)))) continue;
       if (!open) {
         out.begin_object();
         write_id(i);
@@ -108,8 +108,9 @@ void write_position_json(JsonWriter& out, const Position& p, const Roster& roste
   write_clock(out, p.clock, roster);
   write_units(out, p, roster, filter);
   write_elements<SpaceId>(out, "spaces", p.shape().spaces, p, roster.space_attributes, roster,
+                          filter.space_value,
                           [&](std::size_t i) { out.member("id", roster.spaces[i]); });
-  write_elements<LinkId>(out, "links", p.shape().links, p, roster.link_attributes, roster,
+  write_elements<LinkId>(out, "links", p.shape().links, p, roster.link_attributes, roster, {},
                          [&](std::size_t i) {
                            out.member("a", roster.spaces[roster.links[i].a.index()]);
                            out.member("b", roster.spaces[roster.links[i].b.index()]);
@@ -187,6 +188,17 @@ class PositionReader {
     return space;
   }
 
+  // The value of an attribute or track; spaces may be called by their names.
+  int value_of(JsonReader& at, std::string_view field, const json& value,
+               const Attribute& attribute, int bits = 16) {
+    if (attribute.kind == ValueKind::kSpace && value.is_string()) {
+      return find_space(at, field, value.get<std::string>()).value;
+    }
+    auto read = read_value(value, attribute, roster_, bits);
+    if (!read) at.complain(field, read.error().text);
+    return read ? static_cast<int>(*read) : 0;
+  }
+
   // Sets every member of `at` that is an attribute; others must be in `known`.
   template <class IdType>
   void values(JsonReader& at, IdType id, const std::vector<Attribute>& attributes,
@@ -195,9 +207,9 @@ class PositionReader {
       bool handled = false;
       for (std::size_t a = 0; a < attributes.size(); ++a) {
         if (attributes[a].name != item.key()) continue;
-        auto value = read_value(item.value(), attributes[a], roster_);
-        if (!value) return at.complain(item.key(), value.error().text);
-        draft_.set(id, static_cast<int>(a), *value);
+        const auto value = value_of(at, item.key(), item.value(), attributes[a]);
+        if (!at.ok()) return;
+        draft_.set(id, static_cast<int>(a), value);
         handled = true;
       }
       for (std::string_view name : known) handled = handled || name == item.key();
@@ -251,9 +263,8 @@ class PositionReader {
     in_.each_member("tracks", [&](const std::string& name, JsonReader& at) {
       const TrackId track = roster_.track(name);
       if (!track) return at.complain("", "there is no such track");
-      auto value = read_value(at.value(), roster_.tracks[track.index()], roster_, 32);
-      if (!value) return at.complain("", value.error().text);
-      draft_.set(track, *value);
+      const int value = value_of(at, "", at.value(), roster_.tracks[track.index()], 32);
+      if (at.ok()) draft_.set(track, value);
     });
   }
   void pools() {

@@ -25,6 +25,8 @@ class JsonWriter;
 struct PositionFilter {
   std::function<bool(UnitId)> unit;                  // leave a unit out altogether
   std::function<bool(UnitId, int attribute)> unit_value;
+  std::function<SpaceId(UnitId)> at;  // where it is written to be
+  std::function<bool(SpaceId, int attribute)> space_value;
   std::function<bool(TrackId)> track;
   std::function<void(JsonWriter&)> more_units;  // further entries of "units": blocks seen, not known
 };

@@ -75,6 +75,24 @@ struct UnitReach {
   std::vector<SpaceId> spaces;
 };
 
+// How the value of a track comes about, one entry for each source: "production level 64" is 0 base,
+// 6 Leningrad and so on. `space` is none where the source is no place.
+struct TrackTerm {
+  TrackId track;
+  std::string source;
+  SpaceId space;
+  std::int32_t value = 0;
+  std::string rule;
+};
+
+// A space that is fought over: whose it is while the fight lasts (none: nobody's), and what the rules
+// say about it, in the system's words ("new", "compulsory", "supported").
+struct Battle {
+  SpaceId space;
+  SideId holder;
+  std::vector<std::string> words;
+};
+
 struct ScoreTerm {
   SideId side;
   std::string term;  // "production", "eliminated units"
@@ -120,6 +138,9 @@ class RuleSystem {
   virtual Result<std::shared_ptr<const SystemData>> prepare(const Game& game) const = 0;
   // Drafts the opening facts: units, control, tracks, first phase, first decision. No dice.
   virtual Status set_up(Draft& draft) const = 0;
+  // Puts a position that was written by hand into the words of the roster: what its rulebook calls
+  // otherwise ("cmd" of a headquarters) by the names of its attributes.
+  virtual void translate_position(nlohmann::json& /*stated*/) const {}
   // Completes a position that was written by hand (docs/casebook.md) and drafted from `stated`: what
   // follows from the rest and was not stated, such as who must decide what in the phase it names.
   virtual void complete_position(Draft&, const nlohmann::json& /*stated*/) const {}
@@ -146,6 +167,14 @@ class RuleSystem {
   virtual std::vector<UnitReach> reach(const Game& /*game*/, const Position& /*position*/) const {
     return {};
   }
+  // Where the values of tracks come from, as far as the game adds them up from sources.
+  virtual std::vector<TrackTerm> track_terms(const Game& /*game*/,
+                                             const Position& /*position*/) const {
+    return {};
+  }
+  virtual std::vector<Battle> battles(const Game& /*game*/, const Position& /*position*/) const {
+    return {};
+  }
   // A unit's strength in steps, for charts and losses; 0 when off the board.
   virtual int strength(const Game& game, const Position& position, UnitId unit) const = 0;
 
@@ -154,6 +183,16 @@ class RuleSystem {
                               UnitId unit) const = 0;
   virtual bool sees_unit_value(const Game& game, const Position& position, const Viewer& viewer,
                                UnitId unit, int attribute) const = 0;
+  // Where `viewer` must take the unit to be: not where it is, if it left in secret.
+  virtual SpaceId seen_at(const Game& /*game*/, const Position& position, const Viewer& /*viewer*/,
+                          UnitId unit) const {
+    return position.at(unit);
+  }
+  virtual bool sees_space_value(const Game& /*game*/, const Position& /*position*/,
+                                const Viewer& /*viewer*/, SpaceId /*space*/,
+                                int /*attribute*/) const {
+    return true;
+  }
   virtual bool sees_track(const Game& game, const Position& position, const Viewer& viewer,
                           TrackId track) const = 0;
   virtual bool sees_score(const Game& game, const Position& position, const Viewer& viewer) const = 0;

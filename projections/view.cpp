@@ -70,14 +70,19 @@ void View::write_position(JsonWriter& out, const Position& position) const {
   filter.unit_value = [&](UnitId unit, int attribute) {
     return system.sees_unit_value(game_, position, viewer_, unit, attribute);
   };
+  filter.at = [&](UnitId unit) { return system.seen_at(game_, position, viewer_, unit); };
+  filter.space_value = [&](SpaceId space, int attribute) {
+    return system.sees_space_value(game_, position, viewer_, space, attribute);
+  };
   filter.track = [&](TrackId track) { return sees_track(position, track); };
   filter.more_units = [&](JsonWriter& units) {
     // Blocks in the order of their spaces, never of their units.
     std::vector<std::pair<std::int16_t, std::int16_t>> blocks;  // space, side
     for (std::size_t u = 0; u < position.unit_count(); ++u) {
       const UnitId unit{static_cast<int>(u)};
-      if (position.on_board(unit) && sight(position, position, unit) == UnitSight::kBlock) {
-        blocks.emplace_back(position.at(unit).value, position.side(unit).value);
+      const SpaceId at = system.seen_at(game_, position, viewer_, unit);
+      if (at && sight(position, position, unit) == UnitSight::kBlock) {
+        blocks.emplace_back(at.value, position.side(unit).value);
       }
     }
     std::sort(blocks.begin(), blocks.end());
@@ -111,6 +116,16 @@ bool View::sees_event(const fb::Event& event, const Position& before, const Posi
              sees_value(before, after, unit, event.payload_as_UnitChanged()->attribute());
     }
     if (event.payload_type() == fb::Payload::Revealed) return seen == UnitSight::kFull;
+  }
+  if (const auto* change = event.payload_as_SpaceChanged()) {
+    return game_.system->sees_space_value(game_, after, viewer_, SpaceId{change->space()},
+                                          change->attribute());
+  }
+  if (const auto* change = event.payload_as_SpacesChanged()) {
+    return std::all_of(change->spaces()->begin(), change->spaces()->end(), [&](auto space) {
+      return game_.system->sees_space_value(game_, after, viewer_, SpaceId{space},
+                                            change->attribute());
+    });
   }
   if (const auto* track = event.payload_as_TrackChanged()) {
     return sees_track(after, TrackId{track->track()});

@@ -1,6 +1,7 @@
 #include "replay/case_match.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "domain/event_json.h"
 #include "domain/json_reader.h"
@@ -63,12 +64,15 @@ class Checker {
 
   Result<Found> check() {
     in_.only({"clock", "units", "spaces", "tracks", "pools", "pending", "over", "winner", "supply",
-              "score", "legal", "illegal", "view"});
+              "score", "sources", "battles", "reach", "legal", "illegal", "view"});
     whole_position();
     if (in_.has("units")) units();
     if (in_.has("spaces")) spaces();
     if (in_.has("supply")) supply();
     if (in_.has("score")) score();
+    if (in_.has("sources")) sources();
+    if (in_.has("battles")) battles();
+    if (in_.has("reach")) reach();
     if (in_.has("legal")) orders("legal", true);
     if (in_.has("illegal")) orders("illegal", false);
     if (in_.has("view")) views();
@@ -120,6 +124,14 @@ class Checker {
     const SpaceId space = roster_.space(name);
     return space || !game_.board ? space : game_.board->find(name);
   }
+  // A space that is called by its name, by its id.
+  void name_by_id(JsonReader& at, json& expected, const std::string& field) {
+    const auto place = expected.find(field);
+    if (place == expected.end() || !place->is_string()) return;
+    const SpaceId space = space_named(place->get_ref<const std::string&>());
+    if (!space) return at.complain(field, "there is no such space");
+    *place = roster_.spaces[space.index()];
+  }
   // Attributes that do not exist are mistakes of the case, not differences.
   void check_members(JsonReader& at, const json& actual) {
     if (!at.value().is_object()) return at.complain("", "must be an object");
@@ -137,12 +149,11 @@ class Checker {
       check_members(at, actual);
       if (!at.ok()) return;
       json expected = at.value();
-      if (auto place = expected.find("at"); place != expected.end() && place->is_string()) {
-        const SpaceId space = space_named(place->get_ref<const std::string&>());
-        if (!space) return at.complain("at", "there is no such space");
-        *place = roster_.spaces[space.index()];
+      name_by_id(at, expected, "at");
+      for (const Attribute& attribute : roster_.unit_attributes) {
+        if (attribute.kind == ValueKind::kSpace) name_by_id(at, expected, attribute.name);
       }
-      compare(expected, &actual, at.path());
+      if (at.ok()) compare(expected, &actual, at.path());
     });
   }
   void spaces() {
@@ -189,6 +200,62 @@ class Checker {
       } else {
         const json total = totals[side];
         compare(at.value(), &total, at.path());
+      }
+    });
+  }
+
+  // By track: what its value is made of.
+  void sources() {
+    json terms = json::object();
+    json totals = json::object();
+    for (const TrackTerm& term : game_.system->track_terms(game_, position_)) {
+      const std::string& track = roster_.tracks[term.track.index()].name;
+      const auto plus = [&](json& sum) {
+        sum = (sum.is_null() ? 0 : sum.get<std::int64_t>()) + term.value;
+      };
+      plus(terms[track][term.source]);
+      plus(totals[track]);
+    }
+    in_.each_member("sources", [&](const std::string& track, JsonReader& at) {
+      if (!roster_.track(track)) return at.complain("", "there is no such track");
+      const json& of = at.value().is_object() ? terms : totals;
+      compare(at.value(), of.contains(track) ? &of[track] : nullptr, at.path());
+    });
+  }
+  // By space: {"holder": side, "words": [...]}, null for no battle.
+  void battles() {
+    std::map<SpaceId, json> actual;
+    for (const Battle& battle : game_.system->battles(game_, position_)) {
+      actual[battle.space] = {
+          {"holder", battle.holder ? json(roster_.sides[battle.holder.index()]) : json()},
+          {"words", battle.words}};
+    }
+    in_.each_member("battles", [&](const std::string& name, JsonReader& at) {
+      const SpaceId space = space_named(name);
+      if (!space) return at.complain("", "there is no such space");
+      const auto found = actual.find(space);
+      compare(at.value(), found == actual.end() ? nullptr : &found->second, at.path());
+    });
+  }
+  // By unit: spaces that must be within its reach ("in"), and that must not ("out").
+  void reach() {
+    std::map<UnitId, std::set<SpaceId>> actual;
+    for (const UnitReach& reach : game_.system->reach(game_, position_)) {
+      actual[reach.unit].insert(reach.spaces.begin(), reach.spaces.end());
+    }
+    in_.each_member("reach", [&](const std::string& name, JsonReader& at) {
+      at.only({"in", "out"});
+      const UnitId unit = unit_named(at, name);
+      for (const char* field : {"in", "out"}) {
+        if (!at.ok() || !at.has(field)) continue;
+        at.each_text(field, 1'000, [&](JsonReader& each, const std::string& place) {
+          const SpaceId space = space_named(place);
+          if (!space) return each.complain("", "there is no such space");
+          const bool within = actual[unit].contains(space);
+          if (found_ || within == (field == std::string_view("in"))) return;
+          found_ = Mismatch{each.path(), place + (within ? " out of reach" : " within reach"),
+                            within ? "it is within reach" : "it is not"};
+        });
       }
     });
   }

@@ -70,6 +70,7 @@ class Starter {
     const JsonReader at = in_.at("position");
     if (at.value().is_object()) {
       position_ = at.value();
+      system_.translate_position(position_);
     } else {
       in_.complain("position", "must be an object");
     }

@@ -56,6 +56,7 @@ void add_store_commands(CLI::App& app, Chosen& chosen);
 void add_game_commands(CLI::App& app, Chosen& chosen);
 void add_play_commands(CLI::App& app, Chosen& chosen);
 void add_look_commands(CLI::App& app, Chosen& chosen);
+void add_reading_commands(CLI::App& app, Chosen& chosen);
 void add_case_commands(CLI::App& app, Chosen& chosen);
 void add_bot_commands(CLI::App& app, Chosen& chosen);
 void add_sweep_commands(CLI::App& app, Chosen& chosen);

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   add_game_commands(app, chosen);
   add_play_commands(app, chosen);
   add_look_commands(app, chosen);
+  add_reading_commands(app, chosen);
   add_sweep_commands(app, chosen);
   add_audit_commands(app, chosen);
   add_case_commands(app, chosen);
