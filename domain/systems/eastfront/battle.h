@@ -30,6 +30,7 @@ SideId passive_side(const Situation& now);
 bool can_fire(const Situation& now, UnitId unit);
 // Carries the round of the current battle on until somebody must decide [7.22].
 void continue_battle(Draft& draft);
+bool any_active_battle(const Situation& now);
 // The HQ whose strike is assigned to a battle; none if there is none.
 UnitId striker(const Situation& now, SpaceId battle);
 Refused check_air_strike(const Situation& now, SideId side, UnitId hq, SpaceId battle);

@@ -46,6 +46,8 @@ Refused decide_finish_setup(Draft& draft, const Order& order);
 void legal_setup(const Situation& now, SideId side, const SeeOrder& see);
 
 // --- written_position.cpp
+// Puts the rulebook's words for attributes, phases and tracks into the roster's.
+void translate_written_position(nlohmann::json& stated);
 // Completes a position written by hand: what follows from the rest and was not stated.
 void complete_written_position(Draft& draft, const nlohmann::json& stated);
 
@@ -103,6 +105,8 @@ Refused decide_allocate_repulse(Draft& draft, const Order& order);
 Refused decide_end_combat(Draft& draft, const Order& order);
 // ChooseFortressSupplied during combat: which unit fires triple [1.46, A-16].
 Refused decide_fortress_gunner(Draft& draft, const Order& order);
+// Every battle with what the rules say about it, for the map and the command.
+std::vector<Battle> battle_report(const Situation& now);
 void legal_combat(const Situation& now, SideId side, const SeeOrder& see);
 // Rolls `dice` dice for a unit (or, for air strikes, its HQ) and returns the hits [7.31].
 int roll_fire(Draft& draft, UnitId unit, std::string_view purpose, int dice, Firepower power);
@@ -111,6 +115,8 @@ void lose_step(Draft& draft, UnitId unit, std::string_view why);
 // Removes a unit from the board as eliminated and rebuildable. Ends a battle that has one side
 // left.
 void eliminate(Draft& draft, UnitId unit, std::string_view why);
+// Lays a unit face up: the enemy sees what it is.
+void show(Draft& draft, UnitId unit);
 // The hex holds one side (or none) now: forgets its battle, stands its units up [7.12].
 void end_battle_if_over(Draft& draft, SpaceId space);
 
@@ -176,7 +182,9 @@ Refused decide_production(Draft& draft, const Order& order);
 void legal_production(const Situation& now, SideId side, const SeeOrder& see);
 struct LevelTerm {
   std::string source;
+  SpaceId hex;  // none: no place
   int value = 0;
+  std::string rule;
 };
 std::vector<LevelTerm> production_level(const Situation& now, SideId side);
 
@@ -197,12 +205,15 @@ bool end_of_phase_checks(Draft& draft);
 void return_off_map_units(Draft& draft);
 // In the Soviet Supply phase: asks whether to roll for surrenders [16.1]; true: asked.
 bool ask_surrender(Draft& draft);
+Question surrender_question(const Situation& now);  // which countries may be rolled for
 void end_of_turn_checks(Draft& draft);  // conquest [16.11], breakthrough [16.8]
 Refused decide_strategic(Draft& draft, const Order& order);  // RollSurrender, ChooseDefector, ...
 void legal_strategic(const Situation& now, SideId side, const SeeOrder& see);
 // May a satellite (or, June 1941, a unit in Hungary) stand or move here [2.66, 16.4, S41 4]?
 bool satellite_may_enter(const Situation& now, UnitId unit, SpaceId space);
 bool may_move_at_all(const Situation& now, UnitId unit);
+// In or beside the home of this satellite, restricted or not [2.66].
+bool in_satellite_area(const Situation& now, UnitId unit, SpaceId space);
 
 // --- paratroops.cpp [14], naval.cpp [15]
 Refused decide_para_drop(Draft& draft, const Order& order);

@@ -18,14 +18,14 @@ bool unresolved(const Situation& now, SpaceId space) {
   return now.get(space, h::kActive) && !now.get(space, h::kResolved);
 }
 
+}  // namespace
+
 bool any_active_battle(const Situation& now) {
   for (std::size_t i = 0; i < now.pos.space_count(); ++i) {
     if (now.get(SpaceId{static_cast<int>(i)}, h::kActive)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 void begin_combat(Draft& draft) {
   const Situation now(draft);
@@ -117,9 +117,7 @@ Refused decide_activate_battle(Draft& draft, const Order& activate) {
   draft.set(battle, h::kActive, 1);
   draft.set(battle, h::kSupported, supported(now, battle) ? 1 : 0);
   for (UnitId unit : now.pos.units_in(battle)) {                     // [7.14]
-    if (now.is(unit, u::kShown)) continue;
-    draft.set(unit, u::kShown, 1);
-    draft.reveal(unit, 1u << enemy_of(now.side(unit)).value);
+    if (!now.is(unit, u::kShown)) show(draft, unit);
   }
   return {};
 }
@@ -152,6 +150,29 @@ Refused decide_end_combat(Draft& draft, const Order& end) {
   draft.settle(end.side);
   finish_combat(draft);
   return {};
+}
+
+std::vector<Battle> battle_report(const Situation& now) {
+  std::vector<Battle> out;
+  for (SpaceId space : now.battles()) {
+    Battle& battle = out.emplace_back();
+    battle.space = space;
+    battle.holder = now.defender(space);
+    const auto say = [&](bool true_now, const char* word) {
+      if (true_now) battle.words.emplace_back(word);
+    };
+    const bool combat = now.phase() == Phase::kCombat || now.phase() == Phase::kBlitzCombat;
+    const bool active = now.get(space, h::kActive) != 0;
+    say(now.get(space, h::kNewBattle) != 0, "new");
+    say(now.active() && repulse_number(now, space) > 0, "assault");
+    if (!combat) continue;
+    say(compulsory(now, space), "compulsory");
+    say(active, "active");
+    say(now.get(space, h::kResolved) != 0, "fought");
+    say(active ? now.get(space, h::kSupported) != 0 : supported(now, space), "supported");
+    say(striker(now, space).ok(), "air strike");
+  }
+  return out;
 }
 
 // ---------------------------------------------------------------------------- legal orders

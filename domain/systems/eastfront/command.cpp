@@ -156,8 +156,7 @@ Refused decide_activate_hq(Draft& draft, const Order& activate) {
   if (to) {
     if (auto no = check_deployment(now, hq, role, to)) return no;
   }
-  draft.set(hq, u::kShown, 1);  // [5.2]: revealed when activated
-  draft.reveal(hq, 1u << enemy_of(activate.side).value);
+  show(draft, hq);  // [5.2]
   draft.set(hq, u::kRole, static_cast<int>(role));
   draft.set(hq, u::kBlitz, blitz ? 1 : 0);
   if (to) deploy(draft, hq, to);

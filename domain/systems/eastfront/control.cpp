@@ -12,31 +12,39 @@ std::uint8_t bit_of(SideId side) {
   return side == kAxis ? kAxisBit : kSovietBit;
 }
 
-// Units that matter for control, as bits by hex. Dispersed paratroops do not [14.6].
-std::vector<std::uint8_t> presence(const Situation& now) {
-  std::vector<std::uint8_t> out(now.pos.space_count(), 0);
+// Units that matter for control, as bits by hex. Dispersed paratroops do not [14.6], but whoever
+// fights them is engaged.
+struct Presence {
+  std::vector<std::uint8_t> controlling, fighting;
+};
+Presence presence(const Situation& now) {
+  Presence out;
+  out.controlling.assign(now.pos.space_count(), 0);
+  out.fighting = out.controlling;
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};
-    if (!now.pos.on_board(unit) || now.is(unit, u::kDispersed)) continue;
-    out[now.at(unit).index()] |= bit_of(now.side(unit));
+    if (!now.pos.on_board(unit)) continue;
+    const std::size_t hex = now.at(unit).index();
+    out.fighting[hex] |= bit_of(now.side(unit));
+    if (!now.is(unit, u::kDispersed)) out.controlling[hex] |= bit_of(now.side(unit));
   }
   return out;
 }
 
 // Zones of control: supplied units that are not engaged, over sides that are neither river nor
 // impassable, into hexes without units [8.2].
-std::vector<std::uint8_t> zones(const Situation& now, const std::vector<std::uint8_t>& present) {
-  std::vector<std::uint8_t> out(present.size(), 0);
+std::vector<std::uint8_t> zones(const Situation& now, const Presence& present) {
+  std::vector<std::uint8_t> out(present.controlling.size(), 0);
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};
     if (!now.pos.on_board(unit) || now.is(unit, u::kDispersed)) continue;
     const SpaceId from = now.at(unit);
-    if (present[from.index()] == (kAxisBit | kSovietBit)) continue;
+    if (present.fighting[from.index()] == (kAxisBit | kSovietBit)) continue;
     const std::uint8_t bit = bit_of(now.side(unit));
     if (!now.is(unit, u::kSupplied)) continue;
     for (const Neighbour& next : now.board().neighbours(from)) {
       const LinkFacts& side = now.data.link(next.link);
-      if (present[next.space.index()] == 0 && side.passable() && !side.river) {
+      if (present.controlling[next.space.index()] == 0 && side.passable() && !side.river) {
         out[next.space.index()] |= bit;
       }
     }
@@ -56,8 +64,9 @@ Control held_by(SideId side) {
 }  // namespace
 
 std::vector<std::int16_t> control_map(const Situation& now) {
-  const std::vector<std::uint8_t> present = presence(now);
-  const std::vector<std::uint8_t> zone = zones(now, present);
+  const Presence who = presence(now);
+  const std::vector<std::uint8_t>& present = who.controlling;
+  const std::vector<std::uint8_t> zone = zones(now, who);
   std::vector<std::int16_t> out(present.size(), value_of(Control::kNone));
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (!now.data.hexes[i].playable) continue;

@@ -131,6 +131,10 @@ Status EastFront::set_up(Draft& draft) const {
   return place_initial_units(draft);
 }
 
+void EastFront::translate_position(nlohmann::json& stated) const {
+  translate_written_position(stated);
+}
+
 void EastFront::complete_position(Draft& draft, const nlohmann::json& stated) const {
   complete_written_position(draft, stated);
 }
@@ -197,6 +201,22 @@ std::vector<ScoreTerm> EastFront::score(const Game& game, const Position& positi
 
 std::vector<UnitReach> EastFront::reach(const Game& game, const Position& position) const {
   return command_report(Situation(game, position));
+}
+
+std::vector<TrackTerm> EastFront::track_terms(const Game& game, const Position& position) const {
+  const Situation now(game, position);
+  std::vector<TrackTerm> terms;
+  for (SideId side : {kAxis, kSoviet}) {
+    for (LevelTerm& term : production_level(now, side)) {
+      terms.push_back({track(of_side(t::kAxisLevel, side)), std::move(term.source), term.hex,
+                       term.value, term.rule});
+    }
+  }
+  return terms;
+}
+
+std::vector<Battle> EastFront::battles(const Game& game, const Position& position) const {
+  return battle_report(Situation(game, position));
 }
 
 int EastFront::strength(const Game&, const Position& position, UnitId unit) const {

@@ -23,6 +23,7 @@ class EastFront : public RuleSystem {
   Result<std::shared_ptr<const SystemData>> prepare(const Game& game) const override;
   Status set_up(Draft& draft) const override;
 
+  void translate_position(nlohmann::json& stated) const override;
   void complete_position(Draft& draft, const nlohmann::json& stated) const override;
   Refused decide(Draft& draft, const Order& order) const override;
   void legal_orders(const Game& game, const Position& position, SideId side,
@@ -33,12 +34,18 @@ class EastFront : public RuleSystem {
   std::vector<UnitSupply> supply(const Game& game, const Position& position) const override;
   std::vector<ScoreTerm> score(const Game& game, const Position& position) const override;
   std::vector<UnitReach> reach(const Game& game, const Position& position) const override;
+  std::vector<TrackTerm> track_terms(const Game& game, const Position& position) const override;
+  std::vector<Battle> battles(const Game& game, const Position& position) const override;
   int strength(const Game& game, const Position& position, UnitId unit) const override;
 
   UnitSight sees_unit(const Game& game, const Position& position, const Viewer& viewer,
                       UnitId unit) const override;
   bool sees_unit_value(const Game& game, const Position& position, const Viewer& viewer,
                        UnitId unit, int attribute) const override;
+  SpaceId seen_at(const Game& game, const Position& position, const Viewer& viewer,
+                  UnitId unit) const override;
+  bool sees_space_value(const Game& game, const Position& position, const Viewer& viewer,
+                        SpaceId space, int attribute) const override;
   bool sees_track(const Game& game, const Position& position, const Viewer& viewer,
                   TrackId track) const override;
   bool sees_score(const Game& game, const Position& position, const Viewer& viewer) const override;

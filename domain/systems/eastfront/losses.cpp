@@ -15,7 +15,7 @@ void eliminate(Draft& draft, UnitId unit, std::string_view why) {
   const Situation now(draft);
   const SpaceId space = now.at(unit);
   if (now.data.rulings.hidden_deaths_reveal && !now.is(unit, u::kShown)) {
-    draft.reveal(unit, 1u << enemy_of(now.side(unit)).value);
+    show(draft, unit);
   }
   draft.remove(unit, why);
   draft.set(unit, u::kFate, static_cast<int>(Fate::kEliminated));
@@ -29,12 +29,18 @@ void eliminate(Draft& draft, UnitId unit, std::string_view why) {
        {u::kStrikeAt, u::kInvades, u::kCameFrom, u::kWay1, u::kWay2, u::kWay3}) {
     draft.set(unit, place, -1);
   }
-  end_battle_if_over(draft, space);
+  // In a Production nothing shows before both sides have committed.
+  if (now.phase() != Phase::kProduction) end_battle_if_over(draft, space);
+}
+
+void show(Draft& draft, UnitId unit) {
+  draft.set(unit, u::kShown, 1);
+  draft.reveal(unit, 1u << enemy_of(draft->side(unit)).value);
 }
 
 void end_battle_if_over(Draft& draft, SpaceId space) {
   const Situation now(draft);
-  if (!now.defender(space) || now.is_battle(space)) return;
+  if (!now.defender(space) || (now.any_in(space, kAxis) && now.any_in(space, kSoviet))) return;
   draft.set(space, h::kDefender, -1);
   draft.set(space, h::kNewBattle, 0);
   for (UnitId unit : now.pos.units_in(space)) {

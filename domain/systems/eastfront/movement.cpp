@@ -245,10 +245,7 @@ void enter_battle(Draft& draft, UnitId unit, SpaceId from, Entry entry) {
     return;
   }
   const bool joins_old_battle = !now.get(space, h::kNewBattle);
-  if (joins_old_battle && now.defender(space) != side) {  // [7.15]
-    draft.set(unit, u::kShown, 1);
-    draft.reveal(unit, 1u << enemy_of(side).value);
-  }
+  if (joins_old_battle && now.defender(space) != side) show(draft, unit);  // [7.15]
 }
 
 void walk(Draft& draft, UnitId unit, std::span<const SpaceId> path, std::string_view how) {

@@ -176,20 +176,33 @@ struct SeaRoute {
   int areas = 0;
 };
 
-// The areas a player named, "azov, black_sea_east": each controlled, one beside the other.
+// A sea area by its id or its name, "azov" or "Sea of Azov"; -1 if there is none.
+int sea_named(const Situation& now, std::string_view wanted) {
+  const auto trimmed = [](std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+  };
+  wanted = trimmed(wanted);
+  for (std::size_t i = 0; i < now.data.seas.size(); ++i) {
+    const SeaArea& area = now.data.seas[i];
+    if (area.id == wanted || area.name == wanted) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// The areas a player named, "azov, East Black Sea": each controlled, one beside the other.
 SeaRoute named_route(const Situation& now, SideId side, std::uint16_t from, std::uint16_t to,
                      const std::string& names) {
   std::vector<int> route;
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(',', at), names.size());
-    std::string name = names.substr(at, end - at);
-    std::erase(name, ' ');
-    const auto sea = std::find_if(now.data.seas.begin(), now.data.seas.end(),
-                                  [&](const SeaArea& area) { return area.id == name; });
-    if (sea == now.data.seas.end()) {
+    const std::string name = names.substr(at, end - at);
+    const int sea = sea_named(now, name);
+    if (sea < 0) {
       return {refuse("SEA_NOT_CONTROLLED", "15.2", "there is no sea area " + name), 0};
     }
-    route.push_back(static_cast<int>(sea - now.data.seas.begin()));
+    route.push_back(sea);
     at = end + 1;
   }
   for (std::size_t i = 0; i < route.size(); ++i) {

@@ -12,11 +12,13 @@ OrderField unit(std::string name, bool required = true) {
 OrderField hex(std::string name, bool required = true) {
   return {std::move(name), FieldKind::kSpace, required, {}};
 }
-// "hex" will do for it too.
-OrderField battle_hex() {
-  OrderField field = hex("battleHex");
-  field.alias = "hex";
+// A field that goes by a second name too.
+OrderField also(OrderField field, std::string alias) {
+  field.alias = std::move(alias);
   return field;
+}
+OrderField battle_hex() {
+  return also(hex("battleHex"), "hex");
 }
 OrderField path(std::string name = "path", bool required = true) {
   return {std::move(name), FieldKind::kSpaces, required, {}};
@@ -31,7 +33,7 @@ OrderField flag(std::string name) {
 void add_setup_and_production(std::vector<OrderType>& types) {
   types.push_back({"SelectForces",
                    "3.2.2",
-                   {{"units", FieldKind::kUnitNumbers, true, {"cv"}}},
+                   {also({"units", FieldKind::kUnitNumbers, true, {"cv"}}, "forces")},
                    "Choose the units that start on the map and their strength."});
   types.push_back({"PlaceSetup",
                    "3.2.4",
@@ -76,7 +78,7 @@ void add_command_and_movement(std::vector<OrderType>& types) {
                    "15.2",
                    {unit("unit"),
                     hex("fromPort", false),
-                    {"seaAreas", FieldKind::kText, false, {}},
+                    {"seaAreas", FieldKind::kText, false, {}},  // a list of names or ids
                     hex("toPort")},
                    "Move a unit by sea from port to port."});
   types.push_back(
@@ -95,7 +97,7 @@ void add_command_and_movement(std::vector<OrderType>& types) {
                    "The last unit leaves a battle after suffering pursuit fire."});
   types.push_back({"MobiliseHQ",
                    "5.41",
-                   {unit("hq"), path("path", false), flag("rail"), flag("sea")},
+                   {unit("hq"), also(path("path", false), "route"), flag("rail"), flag("sea")},
                    "Deactivate a headquarters and move it."});
   types.push_back({"EndMovement", "4.42", {}, "Movement is complete."});
 }

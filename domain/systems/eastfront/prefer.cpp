@@ -1,5 +1,7 @@
-// What a simple player would do: bring headquarters to bear, move toward the enemy's cities, attack
-// where more dice are on the own side, rebuild what is broken.
+// What a simple player would do: bring headquarters to bear, move toward the enemy's cities without
+// leaving the line or the reach of supply, attack where more dice can be brought together than
+// stand there, rebuild what is broken. He knows what his side may know: a standing block is worth
+// the average to him.
 #include <algorithm>
 
 #include "domain/systems/eastfront/battle.h"
@@ -27,8 +29,15 @@ class Planner {
       auto& here = dice_[now.at(unit).index()];
       const bool foe = now.side(unit) != side;
       here.foes |= foe;
-      if (!now.facts(unit).hq()) (foe ? here.foe : here.own) += now.cv(unit);
+      if (foe) {
+        here.foe += guess(unit);
+      } else {
+        here.units += 1;
+        if (!now.facts(unit).hq()) here.own += now.cv(unit);
+      }
     }
+    add_neighbours();
+    ways_ = supply_ways(now, side, rail_net(now, side));
     for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
       const SpaceId hex{static_cast<int>(i)};
       const int value = worth(now.data.hexes[i]);
@@ -43,6 +52,13 @@ class Planner {
   int own_dice(SpaceId hex) const { return dice_[hex.index()].own; }
   int foe_dice(SpaceId hex) const { return dice_[hex.index()].foe; }
   bool foes_in(SpaceId hex) const { return dice_[hex.index()].foes; }
+  // Dice that could come together there: those beside it, three units' worth of them at most.
+  int dice_near(SpaceId hex) const { return std::min(dice_[hex.index()].near, 12); }
+  bool supplied(SpaceId hex) const { return ways_[hex.index()].ok(); }
+  // The unit holds a hex beside the enemy alone.
+  bool holds_the_line(SpaceId hex) const {
+    return dice_[hex.index()].units == 1 && dice_[hex.index()].beside_foes;
+  }
   // How far the nearest thing worth having is; small is good, a rich one seems nearer.
   int goal_distance(SpaceId from) {
     int& known = goal_distance_[from.index()];
@@ -57,13 +73,29 @@ class Planner {
 
  private:
   static constexpr int kUnknown = -1'000;
+  static constexpr int kAverageCv = 3;
   struct Dice {
-    int own = 0, foe = 0;
-    bool foes = false;
+    int own = 0, foe = 0, near = 0, units = 0;
+    bool foes = false, beside_foes = false;
   };
+
+  int guess(UnitId unit) const {
+    if (now.is(unit, u::kShown)) return now.facts(unit).hq() ? 0 : now.cv(unit);
+    return kAverageCv;
+  }
+  void add_neighbours() {
+    for (std::size_t i = 0; i < dice_.size(); ++i) {
+      for (SpaceId next : now.data.land.from(SpaceId{static_cast<int>(i)})) {
+        dice_[i].near += dice_[next.index()].own;
+        dice_[i].beside_foes |= dice_[next.index()].foes;
+      }
+    }
+  }
+
   std::vector<Dice> dice_;
   std::vector<int> goal_distance_;
   std::vector<std::pair<SpaceId, int>> goals_;
+  std::vector<SpaceId> ways_;
 };
 
 int land_move_value(Planner& plan, UnitId unit, SpaceId to) {
@@ -71,13 +103,17 @@ int land_move_value(Planner& plan, UnitId unit, SpaceId to) {
   const SpaceId from = now.at(unit);
   const int gain = plan.goal_distance(from) - plan.goal_distance(to);
   if (now.facts(unit).hq()) return gain - 3;
-  if (plan.foes_in(to)) {
-    const int own = plan.own_dice(to) + now.cv(unit);
-    const bool rough = now.terrain(to) != Terrain::kClear || now.major_city(to);
-    return 10 + 2 * own - (rough ? 3 : 2) * plan.foe_dice(to) + worth(now.data.hex(to));
-  }
   if (plan.foes_in(from)) return -8;  // leave battles to those who must
-  return gain + (now.friendly(to, plan.side) ? 0 : 2 + worth(now.data.hex(to)));
+  const int alone = plan.holds_the_line(from) ? 6 : 0;
+  const int cut_off = plan.supplied(to) ? 0 : 5;
+  if (plan.foes_in(to)) {
+    const bool rough = now.terrain(to) != Terrain::kClear || now.major_city(to);
+    const int own = std::max(plan.own_dice(to) + now.cv(unit), plan.dice_near(to));
+    const int foe = plan.foe_dice(to) * (rough ? 2 : 1) + (rough ? 0 : plan.foe_dice(to) / 3);
+    if (own <= foe) return -3;
+    return 8 + 2 * (own - foe) + worth(now.data.hex(to)) - alone - cut_off;
+  }
+  return gain + (now.friendly(to, plan.side) ? 0 : 2 + worth(now.data.hex(to))) - alone - cut_off;
 }
 
 int path_value(Planner& plan, const Order& move) {

@@ -11,45 +11,47 @@ namespace wardiary::eastfront {
 
 namespace {
 
-// Calls see(hex, what, value) for every source: base and penalties with no hex.
+// Calls see(hex, what, value, rule) for every source: base and penalties with no hex.
 template <class See>
 void each_source(const Situation& now, SideId side, const RailNet& net, const See& see) {
   const int base = now.period().base[side.index()];
-  see(SpaceId{}, "base", base);
+  see(SpaceId{}, "base", base, "11.31");
   for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
     const HexFacts& hex = now.data.hexes[i];
     if ((hex.city_value == 0 && hex.resource_value == 0) || !net.in[i]) continue;  // [11.32, 11.33]
     const SpaceId space{static_cast<int>(i)};
-    if (hex.city_value != 0) see(space, "", hex.city_value);
+    if (hex.city_value != 0) see(space, "", hex.city_value, "11.32");
     if (hex.resource_value != 0) {
-      see(space, hex.oil ? " oil" : " mineral", hex.resource_value * (side == kAxis ? 2 : 1));
+      see(space, hex.oil ? " oil" : " mineral", hex.resource_value * (side == kAxis ? 2 : 1),
+          "11.33");
     }
   }
   if (side != kSoviet) return;
   // [16.3, 16.61] take from the base, which does not fall below zero.
   int left = now.data.rulings.base_may_be_negative ? 10 : std::max(base, 0);
-  const auto penalty = [&](t::Track cut, const char* what) {
+  const auto penalty = [&](t::Track cut, const char* what, const char* rule) {
     const int points = now.track(cut) == 0 ? 0 : std::min(left, 5);
     left -= points;
-    if (points > 0) see(SpaceId{}, what, -points);
+    if (points > 0) see(SpaceId{}, what, -points, rule);
   };
-  penalty(t::kLendLeaseCut, "Lend-Lease cut");
-  penalty(t::kSeaOilCut, "sea oil route cut");
+  penalty(t::kLendLeaseCut, "Lend-Lease cut", "16.3");
+  penalty(t::kSeaOilCut, "sea oil route cut", "16.61");
 }
 
 }  // namespace
 
 std::vector<LevelTerm> production_level(const Situation& now, SideId side) {
   std::vector<LevelTerm> terms;
-  each_source(now, side, rail_net(now, side), [&](SpaceId hex, const char* what, int value) {
-    terms.push_back({(hex ? now.name(hex) : std::string()) + what, value});
-  });
+  const auto see = [&](SpaceId hex, const char* what, int value, const char* rule) {
+    terms.push_back({(hex ? now.name(hex) : std::string()) + what, hex, value, rule});
+  };
+  each_source(now, side, rail_net(now, side), see);
   return terms;
 }
 
 int level_of(const Situation& now, SideId side, const RailNet& net) {
   int sum = 0;
-  each_source(now, side, net, [&](SpaceId, const char*, int value) { sum += value; });
+  each_source(now, side, net, [&](SpaceId, const char*, int value, const char*) { sum += value; });
   return sum;
 }
 
@@ -167,7 +169,9 @@ Refused Producer::may_arrive(UnitId unit, SpaceId hex) const {
   if (!net.in[hex.index()] || net.siege_only[hex.index()] || now.is_battle(hex)) {
     return refuse("BAD_ARRIVAL_HEX", "11.6", name + " has no rail or sea supply, or a battle");
   }
-  if (!satellite_may_enter(now, unit, hex)) {
+  // A satellite that is rebuilt is bound to its country, whatever freed it before [11.42].
+  const bool rebuilt = now.fate(unit) == Fate::kEliminated && now.facts(unit).satellite();
+  if (rebuilt ? !in_satellite_area(now, unit, hex) : !satellite_may_enter(now, unit, hex)) {
     return refuse("BAD_ARRIVAL_HEX", "2.66", "a satellite arrives in its own country");
   }
   if (now.get(hex, h::kArrivals) >= capacity(hex)) {
@@ -204,13 +208,14 @@ bool Producer::rebuildable(UnitId unit) const {
 }
 
 Refused Producer::may_build(UnitId unit, SpaceId hex) const {
-  if (now.side(unit) != side || now.fate(unit) != Fate::kEliminated) {
+  const bool lost = now.fate(unit) == Fate::kEliminated || now.fate(unit) == Fate::kRemoved;
+  if (now.side(unit) != side || !lost) {
     return refuse("NOT_ELIMINATED", "11.42", "that is no eliminated unit of yours");
   }
   if (now.is(unit, u::kGone)) {
     return refuse("DISBANDED_THIS_MONTH", "11.52", "it was disbanded this month");
   }
-  if (!rebuildable(unit)) {
+  if (now.fate(unit) == Fate::kRemoved || !rebuildable(unit)) {
     return refuse("CANNOT_REBUILD", "11.42", "this unit cannot be rebuilt");
   }
   if (counts_as_ss_step(unit) && now.track(t::kSSStep) != 0) {

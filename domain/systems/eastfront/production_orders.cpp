@@ -56,8 +56,18 @@ Refused reinforce(Draft& draft, const Producer& producer, const Order& order) {
 
 Refused disband(Draft& draft, const Producer& producer, UnitId unit) {
   if (Refused no = producer.may_disband(unit)) return no;
+  const SpaceId hex = producer.now.at(unit);
+  const int cv = producer.now.cv(unit);
+  const bool shown = producer.now.is(unit, u::kShown);
   eliminate(draft, unit, "disbanded");
   draft.set(unit, u::kGone, 1);
+  // Where it stood, and what it was if it lay face up: the enemy sees it there until both sides
+  // have committed.
+  draft.set(unit, u::kCameFrom, hex.value);
+  if (shown) {
+    draft.set(unit, u::kShown, 1);
+    draft.set(unit, u::kCv, cv);
+  }
   return std::nullopt;
 }
 
@@ -75,6 +85,23 @@ Refused change_beachhead(Draft& draft, const Producer& producer, const Order& or
   return std::nullopt;
 }
 
+// Both sides have committed: whoever was disbanded is gone for everybody [sb 11].
+void open_seals(Draft& draft) {
+  const Situation now(draft);
+  for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    if (!now.is(unit, u::kGone)) continue;
+    const SpaceId hex{now.get(unit, u::kCameFrom)};
+    {
+      const auto hidden = draft.only_for(now.side(unit));
+      draft.set(unit, u::kShown, 0);
+      draft.set(unit, u::kCv, 0);
+      draft.set(unit, u::kCameFrom, -1);
+    }
+    if (hex) end_battle_if_over(draft, hex);
+  }
+}
+
 Refused commit(Draft& draft, SideId side) {
   draft.set(track(of_side(t::kAxisCommitted, side)), 1);
   {
@@ -82,7 +109,10 @@ Refused commit(Draft& draft, SideId side) {
     draft.set(track(of_side(t::kAxisPoints, side)), 0);  // what is left is lost [11.3]
   }
   draft.settle(side);
-  if (Situation(draft).track(of_side(t::kAxisCommitted, enemy_of(side))) != 0) end_phase(draft);
+  if (Situation(draft).track(of_side(t::kAxisCommitted, enemy_of(side))) != 0) {
+    open_seals(draft);
+    end_phase(draft);
+  }
   return std::nullopt;
 }
 

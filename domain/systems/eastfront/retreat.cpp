@@ -15,6 +15,20 @@ void wait_as_rear_guard(Draft& draft, UnitId unit, std::span<const SpaceId> path
   draft.set(unit, u::kMove, static_cast<int>(Move::kLand));
 }
 
+namespace {
+
+// Too far to walk, and along rail all the way.
+bool rides(const Situation& now, UnitId unit, std::span<const SpaceId> path) {
+  if (static_cast<int>(path.size()) - 1 <= now.speed(unit)) return false;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    const LinkId link = path[i] ? now.board().link_between(path[i - 1], path[i]) : LinkId{};
+    if (!link || !now.data.link(link).rail) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Refused check_rear_guard(const Situation& now, SideId side, UnitId unit,
                          std::span<const SpaceId> path) {
   if (auto no = check_may_move(now, side, unit)) return no;
@@ -23,6 +37,9 @@ Refused check_rear_guard(const Situation& now, SideId side, UnitId unit,
   }
   if (rear_guard_of(now, now.at(unit), side)) {
     return refuse("REARGUARD_NAMED", "6.41", "this battle has its rear guard");
+  }
+  if (rides(now, unit, path)) {
+    return refuse("REARGUARD_BY_RAIL", "6.53", "a rear guard leaves by land, not by rail");
   }
   if (auto no = check_land_path(now, unit, path)) return no;
   return check_stacking(now, unit, path.back());
@@ -74,14 +91,20 @@ bool pursue(Draft& draft, UnitId rear_guard, int speed) {
   const int own_speed = speed >= 0 ? speed : now.speed(rear_guard);
   const int multiplier = pursuit_multiplier(now, space, now.side(rear_guard));
   const Rulings& rulings = now.data.rulings;
-  if (rulings.pursuit_reveals) draft.reveal(rear_guard, 1u << foe.value);
+  std::vector<UnitId> lifted;  // face up for the pursuit only
+  const auto reveal = [&](UnitId unit) {
+    if (!rulings.pursuit_reveals || now.is(unit, u::kShown)) return;
+    show(draft, unit);
+    lifted.push_back(unit);
+  };
+  reveal(rear_guard);
   int partial = 0;
   for (UnitId pursuer : now.units_in(space, foe)) {
     if (!now.pos.on_board(rear_guard)) break;
     if ((now.facts(pursuer).hq() && !rulings.hqs_pursue) || now.cv(pursuer) < 1) continue;
     const Firepower power = pursuit_power(now.speed(pursuer), own_speed);
     if (power == Firepower::kNone) continue;
-    if (rulings.pursuit_reveals) draft.reveal(pursuer, 1u << now.side(rear_guard).value);
+    reveal(pursuer);
     const int hits = roll_fire(draft, pursuer, "pursuit fire", now.cv(pursuer), power);
     const auto cause = draft.because_of_last();
     for (partial += hits; partial >= multiplier && now.pos.on_board(rear_guard);) {
@@ -89,6 +112,7 @@ bool pursue(Draft& draft, UnitId rear_guard, int speed) {
       lose_step(draft, rear_guard, "pursuit");
     }
   }
+  for (UnitId unit : lifted) draft.set(unit, u::kShown, 0);
   return now.pos.on_board(rear_guard);
 }
 

@@ -186,8 +186,12 @@ bool satellite_may_enter(const Situation& now, UnitId unit, SpaceId space) {
     return now.side(unit) != kAxis || !june_1941(now) ||
            now.data.hex(space).country != Country::kHungary;
   }
-  if (now.side(unit) != kAxis || !now.is(unit, u::kRestricted)) return true;
-  const int country = satellite_index(facts.nation);
+  return now.side(unit) != kAxis || !now.is(unit, u::kRestricted) ||
+         in_satellite_area(now, unit, space);
+}
+
+bool in_satellite_area(const Situation& now, UnitId unit, SpaceId space) {
+  const int country = satellite_index(now.facts(unit).nation);
   return country >= 0 &&
          now.data.satellite_area[static_cast<std::size_t>(country)][space.index()] != 0;
 }
@@ -217,15 +221,19 @@ void update_satellites(Draft& draft) {
   }
 }
 
-bool ask_surrender(Draft& draft) {
-  const Situation now(draft);
-  if (now.active() != kSoviet || !now.period().surrender_rolls) return false;
+Question surrender_question(const Situation& now) {
   int countries = 0;
-  for (int country = 0; country < kCountries; ++country) {
+  for (int country = 0; country < kCountries && now.period().surrender_rolls; ++country) {
     if (surrender_number(now, country) > 0) countries |= 1 << country;
   }
-  if (countries == 0) return false;
-  draft.ask(kSoviet, question(Ask::kSurrender, countries, 0));
+  return question(Ask::kSurrender, countries, 0);
+}
+
+bool ask_surrender(Draft& draft) {
+  const Situation now(draft);
+  const Question asked = surrender_question(now);
+  if (now.active() != kSoviet || asked.number == 0) return false;
+  draft.ask(kSoviet, asked);
   return true;
 }
 

@@ -190,7 +190,7 @@ bool Situation::friendly(SpaceId space, SideId whose) const {
 }
 
 bool Situation::is_battle(SpaceId space) const {
-  return any_in(space, kAxis) && any_in(space, kSoviet);
+  return (any_in(space, kAxis) && any_in(space, kSoviet)) || battle_in_secret_doubt(space);
 }
 
 std::vector<SpaceId> Situation::battles() const {
@@ -202,7 +202,8 @@ std::vector<SpaceId> Situation::battles() const {
   }
   std::vector<SpaceId> out;
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (sides[i] == 3) out.push_back(SpaceId{static_cast<int>(i)});
+    const SpaceId space{static_cast<int>(i)};
+    if (sides[i] == 3 || battle_in_secret_doubt(space)) out.push_back(space);
   }
   return out;
 }

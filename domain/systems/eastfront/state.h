@@ -43,7 +43,7 @@ enum Attribute : int {
   kCommandUsed,   // phase: Para or Invasion HQ has given its one order [14.2, 15.41]
   kStepped,       // month: got a replacement step [11.41]
   kNew,           // month: arrived this Production [11.41]
-  kGone,          // month: disbanded this Production [11.52]
+  kGone,          // month: disbanded this Production [11.52]; kCameFrom tells where
   kRebuilt,       // was eliminated and rebuilt (siege guns lost, satellites restricted for good)
   kDispersed,     // para that has not linked up [14.6]
   kRestricted,    // satellite bound to its home area [2.66, 16.4]
@@ -232,8 +232,13 @@ class Situation {
   bool friendly(SpaceId space, SideId side) const;                                     // [8.31]
   bool disputed(SpaceId space) const { return control(space) == Control::kDisputed; }  // [8.33]
   bool enemy_held(SpaceId space, SideId side) const { return friendly(space, enemy_of(side)); }
-  // Units of both sides are here.
+  // Units of both sides are here; in a Production, when it began.
   bool is_battle(SpaceId space) const;
+  // What is disbanded in a Production shows when both sides have committed: until then a battle
+  // that stood at its beginning stands [11.52, sb 11].
+  bool battle_in_secret_doubt(SpaceId space) const {
+    return phase() == Phase::kProduction && defender(space).ok();
+  }
   SideId defender(SpaceId space) const { return SideId{pos.get(space, h::kDefender)}; }
   std::vector<SpaceId> battles() const;
 

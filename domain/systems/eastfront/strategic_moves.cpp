@@ -15,6 +15,10 @@ Refused no_supreme_moves() {
   return refuse("NO_SUPREME_MOVES", "5.61", "not enough supreme moves are left");
 }
 
+Refused rear_guard_by_rail() {
+  return refuse("REARGUARD_BY_RAIL", "6.53", "a rear guard cannot leave by rail");
+}
+
 // What a rail move asks for besides supreme moves; `cost` gets its rail hexes.
 Refused check_rail(const Situation& now, UnitId unit, std::span<const SpaceId> path, int& hexes) {
   if (path.size() < 2) return refuse("NOT_ON_RAIL", "9.21", "the path has no second hex");
@@ -27,9 +31,7 @@ Refused check_rail(const Situation& now, UnitId unit, std::span<const SpaceId> p
     }
   }
   if (now.is_battle(path.front())) {
-    if (last_of_battle(now, unit)) {
-      return refuse("REARGUARD_BY_RAIL", "6.53", "a rear guard cannot leave by rail");
-    }
+    if (last_of_battle(now, unit)) return rear_guard_by_rail();
     const LinkId link = now.board().link_between(path[0], path[1]);
     if (link && now.data.link(link).passable() &&
         now.pos.get(link, l::kCrossed) >= now.engagement_limit(link, path[0])) {
@@ -76,6 +78,8 @@ Refused decide_rail_move(Draft& draft, const Order& move) {
   const Situation now(draft);
   const UnitId unit = move.unit("unit");
   if (auto no = check_not_mixed(now, move.side, unit, Move::kSea)) return no;
+  if (unit && now.side(unit) == move.side && now.is(unit, u::kRearGuard))
+    return rear_guard_by_rail();
   if (auto no = check_may_move(now, move.side, unit)) return no;
   const std::vector<SpaceId> path = full_path(now, unit, move);
   int hexes = 0;
@@ -88,9 +92,23 @@ Refused decide_rail_move(Draft& draft, const Order& move) {
   return {};
 }
 
-Refused decide_mobilise(Draft& draft, const Order& mobilise) {
-  const Situation now(draft);
-  const UnitId hq = mobilise.unit("hq");
+namespace {
+
+// How an HQ mobilises: as the order says, or for a Supreme HQ as its path shows: along rail where
+// it is too long to walk, from port to port where there is no way by land [5.62].
+enum class Route { kStay, kLand, kRail, kSea };
+Route route_of(const Situation& now, UnitId hq, const Order& mobilise,
+               std::span<const SpaceId> path) {
+  if (!mobilise.has("path")) return Route::kStay;
+  if (mobilise.flag("sea")) return Route::kSea;
+  if (mobilise.flag("rail")) return Route::kRail;
+  if (!now.facts(hq).supreme() || path.size() < 2) return Route::kLand;
+  const LinkId first = now.board().link_between(path[0], path[1]);
+  if (!first && now.data.hex(path[0]).port_seas != 0) return Route::kSea;
+  return static_cast<int>(path.size()) - 1 > now.speed(hq) ? Route::kRail : Route::kLand;
+}
+
+Refused check_mobilise(const Situation& now, UnitId hq, const Order& mobilise) {
   if (!hq || now.side(hq) != mobilise.side || !now.pos.on_board(hq) || !now.facts(hq).hq() ||
       now.role(hq) == Role::kInactive) {
     return refuse("HQ_NOT_ACTIVE", "5.41", "only an own active HQ can be mobilised");
@@ -98,35 +116,43 @@ Refused decide_mobilise(Draft& draft, const Order& mobilise) {
   if (now.is(hq, u::kBlitz)) {
     return refuse("BLITZ_HQ_STAYS", "5.7", "a Blitz HQ stays until Blitz Movement");
   }
-  const bool moves = mobilise.has("path");
   if (mobilise.flag("rail") && mobilise.flag("sea")) {
     return refuse("MIX_RAIL_SEA", "6.53", "an HQ mobilises by rail or by sea, not by both");
   }
-  if (moves && mobilise.flag("sea")) {
-    const std::vector<SpaceId> ports = mobilise.spaces("path");
-    if (ports.empty()) return refuse("BAD_PORT", "5.62", "no port is named");
-    return mobilise_by_sea(draft, hq, ports.back());
+  return {};
+}
+
+// The way itself, before anything is done.
+Refused check_route(const Situation& now, UnitId hq, Route route, std::span<const SpaceId> path) {
+  if (route == Route::kLand) {
+    if (auto no = check_land_path(now, hq, path)) return no;
+    return check_stacking(now, hq, path.back());
   }
-  const bool rail = mobilise.flag("rail");
-  const std::vector<SpaceId> path = full_path(now, hq, mobilise);
-  int extra = 0;
-  if (rail && !now.facts(hq).supreme()) {
+  if (route != Route::kRail) return {};
+  if (!now.facts(hq).supreme()) {
     return refuse("NO_SUPREME_MOVES", "5.62", "only a Supreme HQ mobilises by rail");
   }
-  const bool retreats = moves && !rail && last_of_battle(now, hq);
-  if (moves && rail) {
-    int hexes = 0;
-    if (auto no = check_rail(now, hq, path, hexes)) return no;
-    extra = rail_moves_for(hexes) - 1;  // the first is free [5.62]
-    if (now.track(t::kSupremeLeft) < extra) return no_supreme_moves();
-  } else if (moves) {
-    if (auto no = check_land_path(now, hq, path)) return no;
-    if (auto no = check_stacking(now, hq, path.back())) return no;
-  }
+  int hexes = 0;
+  if (auto no = check_rail(now, hq, path, hexes)) return no;
+  const int extra = rail_moves_for(hexes) - 1;  // the first is free [5.62]
+  return now.track(t::kSupremeLeft) < extra ? no_supreme_moves() : Refused{};
+}
+
+}  // namespace
+
+Refused decide_mobilise(Draft& draft, const Order& mobilise) {
+  const Situation now(draft);
+  const UnitId hq = mobilise.unit("hq");
+  if (auto no = check_mobilise(now, hq, mobilise)) return no;
+  const std::vector<SpaceId> path = full_path(now, hq, mobilise);
+  const Route route = route_of(now, hq, mobilise, path);
+  if (route == Route::kSea) return mobilise_by_sea(draft, hq, path.back());
+  if (auto no = check_route(now, hq, route, path)) return no;
+  const bool retreats = route == Route::kLand && last_of_battle(now, hq);
   if (now.facts(hq).supreme()) draft.set(track(t::kSupremeLeft), 0);
   deactivate(draft, hq);
-  if (!now.pos.on_board(hq) || !moves) return {};  // an HQ 0 dies of it [sb 5]
-  if (rail) {
+  if (!now.pos.on_board(hq) || route == Route::kStay) return {};  // an HQ 0 dies of it [sb 5]
+  if (route == Route::kRail) {
     ride(draft, hq, path);
   } else if (retreats) {
     wait_as_rear_guard(draft, hq, path);

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "domain/systems/eastfront/chapters.h"
+#include "domain/systems/eastfront/battle.h"
 #include "domain/systems/eastfront/production.h"
 
 namespace wardiary::eastfront {
@@ -14,6 +14,44 @@ namespace wardiary::eastfront {
 using nlohmann::json;
 
 namespace {
+
+// Another word for the same thing, in the rulebook and its digest.
+void rename(json& object, const char* from, const char* to) {
+  if (!object.is_object() || !object.contains(from) || object.contains(to)) return;
+  object[to] = object[from];
+  object.erase(from);
+}
+
+// "Blitz Movement" and "BlitzMovement" as "blitz_movement".
+std::string in_lower_case(const std::string& word) {
+  std::string out;
+  for (char letter : word) {
+    const bool capital = letter >= 'A' && letter <= 'Z';
+    const bool gap = letter == ' ' || letter == '-';
+    if ((capital || gap) && !out.empty() && out.back() != '_') out += '_';
+    if (!gap) out += capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+  }
+  return out;
+}
+
+void lower(json& object, const char* field) {
+  if (!object.is_object() || !object.contains(field) || !object[field].is_string()) return;
+  object[field] = in_lower_case(object[field].get<std::string>());
+}
+
+void translate_unit(json& unit) {
+  rename(unit, "hex", "at");
+  rename(unit, "cmd", "cv");
+  lower(unit, "side");
+  if (unit.is_object() && unit.contains("type") && unit["type"].is_string()) {
+    std::string type = in_lower_case(unit["type"].get<std::string>());
+    std::erase(type, '_');  // "SSArmor", "HQ"
+    unit["type"] = type;
+  }
+  if (!unit.is_object() || !unit.contains("status") || unit.contains("supplied")) return;
+  unit["supplied"] = unit["status"] != "Unsupplied" && unit["status"] != "unsupplied";
+  unit.erase("status");
+}
 
 class Completion {
  public:
@@ -56,10 +94,15 @@ class Completion {
     if (!says_track(name)) draft_.set(track(id), value);
   }
 
+  // Where a unit is tells what has become of it: one that is listed without a place is eliminated.
   void put_units_on_the_map() {
     for (std::size_t i = 0; i < now_.pos.unit_count(); ++i) {
       const UnitId unit{static_cast<int>(i)};
-      if (now_.pos.on_board(unit)) draft_.set(unit, u::kFate, static_cast<int>(Fate::kOnMap));
+      const bool here = now_.pos.on_board(unit);
+      const bool gone = !here && says(unit, "id") && !says(unit, "fate") &&
+                        (now_.fate(unit) == Fate::kOnMap || now_.fate(unit) == Fate::kPool);
+      if (here) draft_.set(unit, u::kFate, static_cast<int>(Fate::kOnMap));
+      if (gone) draft_.set(unit, u::kFate, static_cast<int>(Fate::kEliminated));
     }
   }
 
@@ -130,9 +173,28 @@ class Completion {
 
   void ask() {
     for (SideId side : {kAxis, kSoviet}) {
+      if (now_.phase() == Phase::kSupply && side == now_.active()) {
+        ask_in_supply(side);
+        continue;
+      }
       const Ask what = question_of(side);
       draft_.ask(side, Question{static_cast<std::uint8_t>(what), -1, -1, 0});
     }
+  }
+  // A Supply phase as it begins: surrenders and the beach-head, or a Pass that lets it run.
+  void ask_in_supply(SideId side) {
+    for (UnitId unit : now_.units_of(kSoviet)) {
+      if (now_.facts(unit).type == UnitType::kCoastal && !says(unit, "invades")) {
+        draft_.set(unit, u::kInvades, now_.at(unit).value);
+      }
+    }
+    const Question surrender = surrender_question(now_);
+    const bool rolls = side == kSoviet && surrender.number != 0;
+    if (!rolls && ask_beachhead(draft_)) {
+      return set_unsaid("stage", t::kStage, 2);
+    }
+    draft_.ask(side,
+               rolls ? surrender : Question{static_cast<std::uint8_t>(Ask::kSurrender), -1, -1, 0});
   }
   Ask question_of(SideId side) const {
     if (now_.phase() == Phase::kProduction) return Ask::kProduction;
@@ -145,7 +207,7 @@ class Completion {
         return Ask::kMovement;
       case Phase::kCombat:
       case Phase::kBlitzCombat:
-        return Ask::kBattles;
+        return any_active_battle(now_) ? Ask::kResolve : Ask::kBattles;
       default:
         return Ask::kNothing;
     }
@@ -158,6 +220,28 @@ class Completion {
 };
 
 }  // namespace
+
+void translate_written_position(json& stated) {
+  if (!stated.is_object()) return;
+  if (stated.contains("units") && stated["units"].is_array()) {
+    for (json& unit : stated["units"]) translate_unit(unit);
+  }
+  if (stated.contains("tracks")) {
+    rename(stated["tracks"], "weather", "east_weather");
+    for (const char* track : {"east_weather", "west_weather"}) lower(stated["tracks"], track);
+  }
+  if (stated.contains("spaces") && stated["spaces"].is_array()) {
+    for (json& hex : stated["spaces"]) {
+      rename(hex, "lastController", "held");
+      rename(hex, "originalDefender", "defender");
+      for (const char* field : {"control", "held", "defender"}) lower(hex, field);
+    }
+  }
+  if (stated.contains("clock")) {
+    lower(stated["clock"], "phase");
+    lower(stated["clock"], "side");
+  }
+}
 
 void complete_written_position(Draft& draft, const json& stated) {
   if (stated.is_object()) Completion(draft, stated).run();
