@@ -10,6 +10,7 @@
 #include "domain/event_json.h"
 #include "domain/json_writer.h"
 #include "domain/position_json.h"
+#include "tools/bench/bench_eastfront.h"
 #include "tools/bench/bench_game.h"
 
 using namespace wardiary;
@@ -20,6 +21,13 @@ std::function<void()> work;
 std::string outcome;
 
 constexpr std::size_t kEvents = 20'000;
+
+// Enough of a Summer 1941 game to have movement, battles and supply in it.
+constexpr std::size_t kOrders = 250;
+const bench::PlayedGame& eastfront() {
+  static const bench::PlayedGame game("S41", 1, kOrders);
+  return game;
+}
 
 }  // namespace
 
@@ -61,6 +69,25 @@ int main(int argc, char** argv) {
          writer.end_array();
        }},
       {"position json", [&] { outcome = position_json(log.end(), log.roster()); }},
+      {"eastfront supply",
+       [&] {
+         const auto supply =
+             eastfront().game().system->supply(eastfront().game(), eastfront().end());
+         for (const UnitSupply& unit : supply) outcome += unit.status + unit.reason;
+       }},
+      {"eastfront decide",
+       [&] {
+         for (const auto& step : eastfront().steps()) position = eastfront().decide_again(step);
+       }},
+      {"eastfront legal",
+       [&] {
+         std::size_t orders = 0;
+         for (std::size_t i = 0; i < eastfront().steps().size(); i += 25) {
+           const auto& step = eastfront().steps()[i];
+           orders += eastfront().legal(step.before, step.order.side).size();
+         }
+         outcome = std::to_string(orders);
+       }},
       {"snapshot",
        [&] {
          const Bytes bytes = log.end().to_bytes();
@@ -72,6 +99,7 @@ int main(int argc, char** argv) {
     for (const auto& [name, unused] : works) std::puts(name.c_str());
     return 2;
   }
+  if (chosen->first.starts_with("eastfront")) (void)eastfront();  // played before it is measured
   work = chosen->second;
   measured_work();
   std::printf("%s\n", to_hex(sha256(bytes_of(outcome + to_hex(position.digest())))).c_str());
