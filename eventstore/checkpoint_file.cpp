@@ -55,13 +55,13 @@ std::vector<std::string> words_of(const std::string& line) {
   return out;
 }
 
-// Says which key it is and nothing else: the key is 32 random bytes.
-std::string fingerprint(const std::string& file, const FixedBytes<32>& key) {
+}  // namespace
+
+// The key is 32 random bytes, so its hash gives nothing away.
+std::string key_fingerprint(const std::string& file, const FixedBytes<32>& key) {
   Sha256 hasher;
   return to_hex(hasher.add("wardiary/key/").add(file).add_u64(0).add(key).finish());
 }
-
-}  // namespace
 
 CheckpointFile::~CheckpointFile() {
   if (fd_ >= 0) ::close(fd_);
@@ -210,7 +210,7 @@ Status CheckpointFile::note_restored(std::uint64_t unix_ms) {
 
 Status CheckpointFile::check_key(const std::string& file, const FixedBytes<32>& key, bool is_new) {
   std::lock_guard lock(mutex_);
-  const std::string print = fingerprint(file, key);
+  const std::string print = key_fingerprint(file, key);
   const auto [begin, end] = keys_.equal_range(file);
   for (auto known = begin; known != end; ++known) {
     if (known->second == print) return Done{};

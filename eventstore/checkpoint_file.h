@@ -10,9 +10,9 @@
 //   restored <unix ms> <check>
 //
 // `written` is said when the store is closed: so many writes its database had. The last three say
-// that somebody opened the store though it was behind, or made it from a backup; like the keys, they
-// are never removed. When the file has grown long with old checkpoints it is rewritten with the
-// newest of each game.
+// that somebody opened the store though it was behind, or made it from a backup; like the keys,
+// they are never removed. When the file has grown long with old checkpoints it is rewritten with
+// the newest of each game.
 #pragma once
 
 #include <filesystem>
@@ -28,11 +28,15 @@
 
 namespace wardiary {
 
+// The tree of a game as a checkpoint states it.
 struct SignedTree {
   std::uint64_t size = 0;
   Hash root;
   bool operator==(const SignedTree&) const = default;
 };
+
+// Says which key a key file holds and nothing else about it.
+std::string key_fingerprint(const std::string& file, const FixedBytes<32>& key);
 
 class CheckpointFile {
  public:

@@ -4,7 +4,8 @@
 #include <fstream>
 #include <set>
 
-#include "eventstore/rocksdb/verifier.h"
+#include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/verifier.h"
 #include "eventstore/store_conformance.h"
 
 namespace wardiary::embedded {
@@ -74,7 +75,9 @@ class Corruption : public ::testing::Test {
     ASSERT_TRUE(verify().empty());
   }
   std::vector<EventStore::Finding> verify() {
-    return Verifier(*engine_, *checkpoints_, nullptr).verify_all().findings;
+    EngineSource source(*engine_);
+    const Promises promises = Promises::of(*checkpoints_);
+    return Verifier(source, promises, nullptr).verify_all().findings;
   }
   std::vector<std::pair<std::string, std::string>> all(Family family) {
     std::vector<std::pair<std::string, std::string>> out;

@@ -10,7 +10,6 @@
 namespace wardiary {
 namespace {
 
-constexpr std::string_view kFormatWord = "wardiary-store ";
 constexpr std::size_t kSmallFileMax = 256u << 20;
 
 class File {
@@ -124,20 +123,20 @@ Result<FixedBytes<32>> read_master_key(const std::filesystem::path& data_directo
   return read_key(DataDir{data_directory}.master_key());
 }
 
-Status DataDir::check_format() const {
+Status DataDir::check_format(std::string_view word) const {
   auto text = read_file(format());
   if (!text) {
     if (text.error().code != ErrorCode::kNotFound) return std::move(text).error();
     return not_found(root.string() + " holds no War Diary store (no file 'format')");
   }
-  if (*text == std::string(kFormatWord) + std::to_string(kStoreFormat) + "\n") return Done{};
+  if (*text == std::string(word) + std::to_string(kStoreFormat) + "\n") return Done{};
   const std::string shown = text->substr(0, text->find('\n')).substr(0, 60);
   return invalid(format().string() + " says '" + shown + "'; this program reads '" +
-                 std::string(kFormatWord) + std::to_string(kStoreFormat) + "' only");
+                 std::string(word) + std::to_string(kStoreFormat) + "' only");
 }
 
-Status DataDir::write_format() const {
-  return write_file(format(), std::string(kFormatWord) + std::to_string(kStoreFormat) + "\n");
+Status DataDir::write_format(std::string_view word) const {
+  return write_file(format(), std::string(word) + std::to_string(kStoreFormat) + "\n");
 }
 
 }  // namespace wardiary

@@ -17,6 +17,9 @@
 namespace wardiary {
 
 inline constexpr int kStoreFormat = 1;
+inline constexpr std::string_view kStoreWord = "wardiary-store ";
+// A directory with the keys of a store that is elsewhere (postgres_store.h).
+inline constexpr std::string_view kKeysWord = "wardiary-keys ";
 
 struct DataDir {
   std::filesystem::path root;
@@ -28,9 +31,9 @@ struct DataDir {
   std::filesystem::path database() const { return root / "db"; }
 
   // kNotFound if there is no store here, kInvalid if its format is not ours.
-  Status check_format() const;
+  Status check_format(std::string_view word = kStoreWord) const;
   // Makes the directory and the format file; call after everything else of a new store stands.
-  Status write_format() const;
+  Status write_format(std::string_view word = kStoreWord) const;
 };
 
 // The secret in a key file. kDenied if others than the owner may read it.

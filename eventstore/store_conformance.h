@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/event_store.h"
+#include "eventstore/log_keeper.h"
 
 namespace wardiary::testing {
 
@@ -34,6 +34,7 @@ class StoreConformance : public ::testing::TestWithParam<MakeHarness> {
   void SetUp() override { harness_ = GetParam()(); }
   EventStore& store() { return harness_->store(); }
   StoreHarness& harness() { return *harness_; }
+  LogKeeper& keeper() { return *LogKeeper::of(store()); }
 
  private:
   std::unique_ptr<StoreHarness> harness_;

@@ -21,6 +21,49 @@ TEST_P(StoreConformance, ContentsAreKeptByTheirHash) {
   EXPECT_TRUE(store().content(sha256({})).value().empty());
 }
 
+TEST_P(StoreConformance, AGameNamesTheContentsItCameWith) {
+  const Events events{"a"};
+  const std::vector<ByteView> contents{bytes_of("board"), bytes_of("table")};
+  NewGame game{game_id(1), branch_id(1), "g", 0, command_id(1), events, contents};
+  ASSERT_EQ(kind_of(store().create_game(game)), Kind::kOk);
+  ASSERT_EQ(kind_of(create(store(), 2, {"a"})), Kind::kOk);
+  EXPECT_EQ(keeper().contents_of(game_id(1)).value(),
+            (std::vector<Hash>{sha256(bytes_of("board")), sha256(bytes_of("table"))}));
+  EXPECT_TRUE(keeper().contents_of(game_id(2)).value().empty());
+  EXPECT_EQ(code_of(keeper().contents_of(game_id(9))), ErrorCode::kNotFound);
+}
+
+TEST_P(StoreConformance, ABranchNamesItsOwnCommits) {
+  ASSERT_TRUE(create(store(), 1, {"a", "b"}).ok());
+  ASSERT_TRUE(append(store(), branch_id(1), 2, 90, {"c"}).ok());
+  ASSERT_TRUE(append(store(), branch_id(1), 3, 20, numbered("d", 100)).ok());
+  ASSERT_TRUE(fork(store(), 1, branch_id(2), branch_id(1), 3).ok());
+  ASSERT_TRUE(append(store(), branch_id(2), 3, 90, {"x"}).ok());
+  const auto said = [&](std::uint64_t branch) {
+    Texts out;
+    for (const CommitInfo& c : keeper().commits(branch_id(branch)).value()) {
+      out.push_back(std::to_string(get_u64(c.command.data.data() + 8)) + ": " +
+                    std::to_string(c.first) + ".." + std::to_string(c.last));
+    }
+    return out;
+  };
+  EXPECT_EQ(said(1), (Texts{"1: 1..2", "90: 3..3", "20: 4..103"}));
+  EXPECT_EQ(said(2), (Texts{"90: 4..4"}));
+  EXPECT_EQ(code_of(keeper().commits(branch_id(9))), ErrorCode::kNotFound);
+}
+
+TEST_P(StoreConformance, TheNewestSignedTreeIsRemembered) {
+  ASSERT_TRUE(create(store(), 1, {"a", "b"}).ok());
+  EXPECT_FALSE(keeper().promised(game_id(1)).value().has_value());
+  ASSERT_TRUE(store().checkpoint(game_id(1)).ok());
+  ASSERT_TRUE(append(store(), branch_id(1), 2, 90, {"c"}).ok());
+  harness().reopen();
+  const SignedTree two{2, store().tree_root(game_id(1), 2).value()};
+  EXPECT_EQ(keeper().promised(game_id(1)).value(), two);
+  ASSERT_TRUE(store().checkpoint(game_id(1)).ok());
+  EXPECT_EQ(keeper().promised(game_id(1)).value()->size, 3u);
+}
+
 TEST_P(StoreConformance, SnapshotsAreFoundAlongTheLine) {
   ASSERT_TRUE(create(store(), 1, numbered("e", 10)).ok());
   ASSERT_TRUE(fork(store(), 1, branch_id(2), branch_id(1), 6).ok());

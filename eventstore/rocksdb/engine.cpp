@@ -105,13 +105,6 @@ Error error_of(const rocksdb::Status& status, const std::string& what) {
   return {code, what + ": " + status.ToString()};
 }
 
-std::string prefix_end(std::string_view prefix) {
-  std::string end(prefix);
-  while (!end.empty() && static_cast<std::uint8_t>(end.back()) == 0xff) end.pop_back();
-  if (!end.empty()) end.back() = static_cast<char>(static_cast<std::uint8_t>(end.back()) + 1);
-  return end;
-}
-
 Result<std::unique_ptr<Engine>> Engine::open(const StoreOptions& options, const std::string& path) {
   const auto cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -144,7 +137,7 @@ Result<std::optional<std::string>> Engine::get(Family f, std::string_view key,
   const std::string name = kFamilyNames[static_cast<std::size_t>(f)];
   if (!status.ok()) return error_of(status, "reading " + name);
   const auto body = unchecked(f, key, view(value));
-  if (!body) return corrupt(name + " record " + to_hex(bytes_of(key)) + " does not pass its check");
+  if (!body) return fails_check(f, key);
   return std::optional(std::string(*body));
 }
 
@@ -170,8 +163,7 @@ Status Engine::scan(Family f, std::string_view prefix, std::string_view after, c
     } else if (damaged) {
       damaged(view(it->key()));
     } else {
-      return corrupt(std::string(kFamilyNames[static_cast<std::size_t>(f)]) + " record " +
-                     to_hex(bytes_of(view(it->key()))) + " does not pass its check");
+      return fails_check(f, view(it->key()));
     }
   }
   if (!it->status().ok()) {

@@ -11,10 +11,12 @@
 #include <rocksdb/db.h>
 
 #include "domain/base/result.h"
-#include "eventstore/rocksdb/layout.h"
 #include "eventstore/rocksdb_store.h"
+#include "eventstore/stored/source.h"
 
 namespace wardiary::embedded {
+
+using namespace stored;
 
 class Engine {
  public:
@@ -33,11 +35,9 @@ class Engine {
                                          const rocksdb::Snapshot* snapshot = nullptr);
   void put(rocksdb::WriteBatch& batch, Family f, std::string_view key, std::string_view body);
 
-  // Calls `see(key, body)` for the keys that start with `prefix` and are greater than `after`, in
-  // order, until it returns false. A value that fails its check is kCorrupt, unless `damaged` is
-  // given: then it is told the key and the scan goes on.
-  using See = std::function<bool(std::string_view key, std::string_view body)>;
-  using Damaged = std::function<void(std::string_view key)>;
+  // As Source::scan.
+  using See = Source::See;
+  using Damaged = Source::Damaged;
   Status scan(Family f, std::string_view prefix, std::string_view after, const See& see,
               const Damaged& damaged = nullptr, const rocksdb::Snapshot* snapshot = nullptr);
 
@@ -48,6 +48,27 @@ class Engine {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
 };
 
+// The records as they are when this is made, until it is gone.
+class EngineSource final : public Source {
+ public:
+  explicit EngineSource(Engine& engine) : engine_(engine), moment_(engine.db().GetSnapshot()) {}
+  ~EngineSource() override { engine_.db().ReleaseSnapshot(moment_); }
+  EngineSource(const EngineSource&) = delete;
+  EngineSource& operator=(const EngineSource&) = delete;
+
+  Result<std::optional<std::string>> get(Family f, std::string_view key) override;
+  Status scan(Family f, std::string_view prefix, std::string_view after, const See& see,
+              const Damaged& damaged) override;
+  std::unique_ptr<Cursor> cursor(Family f, std::string_view prefix) override;
+  Status beginnings(Family f, std::size_t bytes,
+                    const std::function<void(std::string_view)>& see) override;
+  Status check_files() override;
+
+ private:
+  Engine& engine_;
+  const rocksdb::Snapshot* moment_;
+};
+
 Error error_of(const rocksdb::Status& status, const std::string& what);
 inline rocksdb::Slice slice(std::string_view text) {
   return {text.data(), text.size()};
@@ -55,7 +76,5 @@ inline rocksdb::Slice slice(std::string_view text) {
 inline std::string_view view(const rocksdb::Slice& s) {
   return {s.data(), s.size()};
 }
-// The smallest key greater than all keys that start with `prefix`; empty if there is none.
-std::string prefix_end(std::string_view prefix);
 
 }  // namespace wardiary::embedded

@@ -3,7 +3,6 @@
 // that what a reader finds here it also finds on disk.
 #pragma once
 
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -11,42 +10,11 @@
 #include <unordered_map>
 
 #include "eventstore/event_store.h"
-#include "eventstore/merkle.h"
+#include "eventstore/stored/log_store.h"
 
 namespace wardiary::embedded {
 
-struct BranchHead {
-  GameId game;
-  BranchId parent;  // all zero for the mainline
-  Version forked_at = 0;
-  Version version = 0;
-  Hash hash;           // of the event at `version`
-  Hash fork_hash;      // of the event at `forked_at`; zero for the mainline
-  Version sealed = 0;  // versions up to this one stand in sealed blocks
-  std::uint32_t depth = 0;
-  std::uint32_t live_children = 0;
-  bool mainline = false;
-  bool deleted = false;
-  bool damaged = false;  // a record of it did not pass its check; nothing may be built on it
-};
-
-struct GameHead {
-  BranchId mainline;
-  BranchId last_branch;  // the branch of the newest leaf
-  std::uint64_t payload_bytes = 0;
-  std::uint32_t branches = 0;
-  bool damaged = false;
-  merkle::Frontier frontier;  // its size is the tree's
-};
-
-struct IdHash {
-  std::size_t operator()(const Id& id) const {
-    std::uint64_t a, b;
-    std::memcpy(&a, id.data.data(), 8);
-    std::memcpy(&b, id.data.data() + 8, 8);
-    return a ^ (b * 0x9e3779b97f4a7c15ull);
-  }
-};
+using namespace stored;
 
 class Heads {
  public:

@@ -149,8 +149,8 @@ Status Sealer::seal_branch(const BranchId& branch) {
 }
 
 Result<bool> Sealer::seal_some(const Piece& piece, Version& sealed) {
-  const Moment moment(engine_);
-  BlockReader reader(engine_, piece, moment);
+  EngineSource source(engine_);
+  BlockReader reader(source, piece);
   rocksdb::WriteBatch batch;
   Gathered gathered;
   std::size_t written = 0;

@@ -10,8 +10,9 @@
 #include <thread>
 #include <unordered_set>
 
-#include "eventstore/rocksdb/block_reader.h"
+#include "eventstore/rocksdb/engine.h"
 #include "eventstore/rocksdb/heads.h"
+#include "eventstore/stored/block_reader.h"
 
 namespace wardiary::embedded {
 

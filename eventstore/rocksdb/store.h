@@ -24,12 +24,13 @@
 #include "eventstore/checkpoint_file.h"
 #include "eventstore/data_dir.h"
 #include "eventstore/event_store.h"
-#include "eventstore/rocksdb/commit_queue.h"
 #include "eventstore/rocksdb/engine.h"
 #include "eventstore/rocksdb/heads.h"
 #include "eventstore/rocksdb/sealer.h"
-#include "eventstore/rocksdb/tree_reader.h"
 #include "eventstore/rocksdb_store.h"
+#include "eventstore/stored/commit.h"
+#include "eventstore/stored/commit_queue.h"
+#include "eventstore/stored/log_store.h"
 
 namespace wardiary::embedded {
 
@@ -60,15 +61,7 @@ struct Request {
   Error error;
 };
 
-// The events of a commit, hashed and encoded: all that can be done before its turn has come.
-struct Prepared {
-  std::vector<BlockDraft> blocks;
-  std::vector<Hash> leaves;
-  Hash last_hash;
-  std::size_t bytes = 0;
-};
-
-class Store final : public EventStore {
+class Store final : public LogStore {
  public:
   static Result<std::unique_ptr<EventStore>> open(const StoreOptions& options);
   ~Store() override;
@@ -80,19 +73,14 @@ class Store final : public EventStore {
   Result<BranchInfo> fork(const NewBranch& branch) override;
   Status delete_branch(const BranchId& branch) override;
 
-  Result<BranchInfo> branch(const BranchId& branch) override;
   Result<GameInfo> game(const GameId& game) override;
   Result<Page<GameInfo>> games(std::optional<std::string> after, std::size_t limit) override;
   Result<Page<BranchInfo>> branches(const GameId& game, std::optional<std::string> after,
                                     std::size_t limit) override;
-  Status read(const BranchId& branch, Version first, Version last, const See& see) override;
-  Status read_backwards(const BranchId& branch, Version last, Version first,
-                        const See& see) override;
   Result<Version> wait_beyond(const BranchId& branch, Version after,
                               std::uint32_t timeout_ms) override;
   void set_listener(std::function<void(const BranchId&, Version)> listener) override;
 
-  Result<Bytes> content(const Hash& hash) override;
   Status put_snapshot(const BranchId& branch, const Snapshot& snapshot) override;
   Result<std::optional<Snapshot>> snapshot_at(const BranchId& branch, Version at) override;
   Status drop_snapshots() override;
@@ -108,17 +96,8 @@ class Store final : public EventStore {
   Status scan_records(std::string_view prefix,
                       const std::function<bool(std::string_view, ByteView)>& see) override;
 
-  Result<Hash> event_hash(const BranchId& branch, Version version) override;
-  Result<std::uint64_t> tree_size(const GameId& game) override;
-  Result<Hash> tree_root(const GameId& game, std::uint64_t size) override;
-  Result<std::uint64_t> leaf_of(const BranchId& branch, Version version) override;
-  Result<LeafRange> leaf_range(const GameId& game, std::uint64_t leaf) override;
-  Result<std::vector<Hash>> inclusion_proof(const GameId& game, std::uint64_t leaf,
-                                            std::uint64_t size) override;
-  Result<std::vector<Hash>> consistency_proof(const GameId& game, std::uint64_t from,
-                                              std::uint64_t to) override;
   Result<std::string> checkpoint(const GameId& game) override;
-  Result<std::string> log_key(const GameId& game) override;
+  Result<std::optional<SignedTree>> promised(const GameId& game) override;
 
   Result<Verified> verify(std::optional<GameId> game,
                           const std::function<void(std::uint64_t events)>& progress) override;
@@ -128,14 +107,11 @@ class Store final : public EventStore {
   Status close() override;
 
  private:
-  // A passage through the gate: while somebody holds one, the database stays open.
-  using Pass = std::shared_lock<std::shared_mutex>;
   struct Stripe {
     std::mutex mutex;
     std::condition_variable changed;
     std::atomic<int> waiting{0};
   };
-  enum class State { kOpen, kFailed, kClosed };
 
   explicit Store(const StoreOptions& options) : options_(options), dir_{options.directory} {}
 
@@ -147,17 +123,11 @@ class Store final : public EventStore {
   Status load_head_records(BranchMap& branches, GameMap& games);
   Status check_written();
   Status check_checkpoints();
-  Result<Pass> enter();
 
   // store_write.cpp
-  Status check_events(std::span<const NewEvent> events) const;
-  Prepared prepare(const BranchId& branch, Version expected, const Hash& previous,
-                   std::span<const NewEvent> events) const;
-  bool plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
+  void plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
                    const CommandId& command, Prepared& prepared);
   Result<std::optional<Appended>> first_answer(const BranchId& branch, const CommandId& command);
-  Result<BranchInfo> forked_before(const NewBranch& wanted, const BranchHead& there);
-  Result<BranchHead> new_head(const NewBranch& branch, const BranchHead& parent);
   void run(Request& request);
   void write_group(std::span<Request*> requests);
   Status check_space();
@@ -167,26 +137,21 @@ class Store final : public EventStore {
   GameHead* game_in(Group& group, const GameId& game);
 
   // store_read.cpp
-  Result<BranchHead> head_of(const BranchId& branch) const;
-  Result<Piece> piece_of(const BranchId& branch) const;
-  // The pieces of a branch's line that hold first..last, oldest first.
-  Result<std::vector<Piece>> line(const BranchId& branch, Version first, Version last) const;
-  Result<BranchInfo> info_of(const BranchId& branch, const BranchHead& head);
+  Result<BranchHead> head_of(const BranchId& branch) override;
+  std::unique_ptr<Source> source() override { return std::make_unique<EngineSource>(*engine_); }
+  Result<std::optional<std::string>> stored_now(Family f, std::string_view key) override {
+    return engine_->get(f, key);
+  }
   void tell(const BranchId& branch, Version version);
   Stripe& stripe_of(const BranchId& branch) { return stripes_[IdHash()(branch) % stripes_.size()]; }
 
   // store_evidence.cpp
-  Result<GameHead> game_head(const GameId& game) const;
-  Result<Hash> hash_on_line(const BranchId& branch, Version version);
-  TreeReader tree_of(const GameId& game, const GameHead& head, const Moment& moment);
+  Result<GameHead> game_head(const GameId& game) override;
   Status sync_log();
 
   const StoreOptions options_;
   const DataDir dir_;
-  std::shared_mutex gate_;
-  std::atomic<State> state_{State::kOpen};
   std::unique_ptr<CheckpointFile> checkpoints_;
-  std::optional<SigningKey> key_;
   std::unique_ptr<Engine> engine_;
   Heads heads_;
   std::unique_ptr<Sealer> sealer_;
@@ -204,35 +169,6 @@ class Store final : public EventStore {
   std::atomic<std::uint64_t> commits_{0}, syncs_{0}, conflicts_{0}, duplicates_{0};
 };
 
-// Records as they are stored (docs/formats-store.md).
-struct BranchRecord {
-  BranchId parent;  // all zero for the mainline
-  Version forked_at = 0;
-  Hash fork_hash;
-  std::uint32_t depth = 0;
-  bool deleted = false;
-  std::string name, reason;
-
-  std::string body() const;
-  static std::optional<BranchRecord> parse(std::string_view body);
-};
-struct GameRecord {
-  BranchId mainline;
-  std::uint64_t created_at_ms = 0;
-  std::string name;
-  std::vector<Hash> contents;  // that the game came with
-
-  std::string body() const;
-  static std::optional<GameRecord> parse(std::string_view body);
-};
-std::string game_head_body(const GameHead& head);
-bool parse_game_head(std::string_view body, GameHead& head);
-std::string branch_head_body(Version version, const Hash& hash);
-bool parse_branch_head(std::string_view body, Version& version, Hash& hash);
-
 std::uint64_t now_ms();  // since 1970
-inline Error limit(const std::string& what, std::size_t max) {
-  return {ErrorCode::kLimit, what + " (at most " + std::to_string(max) + ")"};
-}
 
 }  // namespace wardiary::embedded

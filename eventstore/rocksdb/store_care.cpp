@@ -3,6 +3,7 @@
 #include <rocksdb/utilities/checkpoint.h>
 
 #include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/verifier.h"
 
 namespace wardiary::embedded {
 namespace {
@@ -47,6 +48,17 @@ struct Partial {
 };
 
 }  // namespace
+
+Result<EventStore::Verified> Store::verify(
+    std::optional<GameId> game, const std::function<void(std::uint64_t events)>& progress) {
+  auto pass = enter();
+  if (!pass) return std::move(pass).error();
+  if (game && !heads_.has_game(*game)) return not_found("no game " + to_hex(*game));
+  EngineSource source(*engine_);
+  const Promises promises = Promises::of(*checkpoints_);
+  Verifier verifier(source, promises, progress);
+  return game ? verifier.verify_one(*game) : verifier.verify_all();
+}
 
 Result<StoreStats> Store::stats() {
   auto pass = enter();

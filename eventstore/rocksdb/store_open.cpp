@@ -223,13 +223,6 @@ Status Store::check_checkpoints() {
   return Done{};
 }
 
-Result<Store::Pass> Store::enter() {
-  if (state_.load() == State::kClosed) return Error{ErrorCode::kClosed, "the store is closed"};
-  Pass pass(gate_);
-  if (state_.load() == State::kClosed) return Error{ErrorCode::kClosed, "the store is closed"};
-  return pass;
-}
-
 Status Store::close() {
   const bool failed = state_.load() == State::kFailed;
   if (state_.exchange(State::kClosed) == State::kClosed) return Done{};

@@ -1,15 +1,10 @@
 #include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/commit.h"
 
 namespace wardiary::embedded {
 namespace {
 
 using L = StoreLimits;
-
-Status check_key(std::string_view key) {
-  if (key.empty()) return invalid("the key is empty");
-  if (key.size() > L::kKeyBytesMax) return limit("the key is too long", L::kKeyBytesMax);
-  return Done{};
-}
 
 Bytes to_bytes(std::string_view body) {
   const ByteView bytes = bytes_of(body);
@@ -17,16 +12,6 @@ Bytes to_bytes(std::string_view body) {
 }
 
 }  // namespace
-
-Result<Bytes> Store::content(const Hash& hash) {
-  auto pass = enter();
-  if (!pass) return std::move(pass).error();
-  auto body = engine_->get(Family::kContents, text_of(hash));
-  if (!body) return std::move(body).error();
-  if (!*body) return not_found("no content with hash " + to_hex(hash));
-  if (sha256(bytes_of(**body)) != hash) return corrupt("content " + to_hex(hash) + " is altered");
-  return to_bytes(**body);
-}
 
 Status Store::put_snapshot(const BranchId& branch, const Snapshot& snapshot) {
   auto pass = enter();
@@ -83,7 +68,7 @@ Status Store::put_index(std::string_view key, ByteView value) {
   auto pass = enter();
   if (!pass) return std::move(pass).error();
   if (Status s = check_key(key); !s) return s;
-  if (value.size() > L::kValueBytesMax) return limit("the value is too long", L::kValueBytesMax);
+  if (Status s = check_value(value); !s) return s;
   rocksdb::WriteBatch batch;
   engine_->put(batch, Family::kIndex, key, text_of(value));
   const auto status = engine_->db().Write(rocksdb::WriteOptions(), &batch);
@@ -113,8 +98,7 @@ Result<std::uint64_t> Store::add_note(const GameId& game, ByteView note) {
   auto pass = enter();
   if (!pass) return std::move(pass).error();
   if (!heads_.has_game(game)) return not_found("no game " + to_hex(game));
-  if (note.empty()) return invalid("the note is empty");
-  if (note.size() > L::kNoteBytesMax) return limit("the note is too long", L::kNoteBytesMax);
+  if (Status s = check_note(note); !s) return s.error();
   std::uint64_t number = 0;
   Request request;
   request.bytes = note.size();
@@ -152,16 +136,10 @@ Status Store::read_notes(const GameId& game, std::uint64_t after,
 Status Store::change_records(std::span<const RecordChange> changes) {
   auto pass = enter();
   if (!pass) return std::move(pass).error();
-  if (changes.empty()) return invalid("no record to change");
-  if (changes.size() > L::kRecordChangesMax) {
-    return limit("too many records in one change", L::kRecordChangesMax);
-  }
+  if (Status s = check_changes(changes); !s) return s;
   Request request;
   for (const RecordChange& change : changes) {
-    if (Status s = check_key(change.key); !s) return s;
-    const std::size_t size = change.value ? change.value->size() : 0;
-    if (size > L::kValueBytesMax) return limit("the value is too long", L::kValueBytesMax);
-    request.bytes += change.key.size() + size;
+    request.bytes += change.key.size() + (change.value ? change.value->size() : 0);
   }
   request.plan = [&](Group& group) {
     for (const RecordChange& change : changes) {

@@ -1,88 +1,24 @@
-#include <algorithm>
-
-#include "eventstore/evidence.h"
 #include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/commit.h"
 
 namespace wardiary::embedded {
 namespace {
 
 constexpr std::size_t kRequestBytes = 512;  // what a commit writes besides its events, roughly
 
-Status check_text(const char* what, const std::string& text, std::size_t max) {
-  if (text.size() > max) return limit(std::string(what) + " is too long", max);
-  if (!is_clean_utf8(text)) {
-    return invalid(std::string(what) + " is not clean UTF-8 (control characters?)");
+class BatchWrites final : public Writes {
+ public:
+  BatchWrites(Engine& engine, rocksdb::WriteBatch& batch) : engine_(engine), batch_(batch) {}
+  void put_value(Family family, std::string_view key, std::string_view value) override {
+    batch_.Put(engine_.family(family), slice(key), slice(value));
   }
-  return Done{};
-}
 
-Status check_new_game(const NewGame& game) {
-  using L = StoreLimits;
-  if (Status s = check_text("the name of the game", game.name, L::kNameBytesMax); !s) return s;
-  if (game.mainline.is_zero()) return invalid("the branch id of all zeros is not an id");
-  if (game.contents.size() > L::kContentsMax) return limit("too many contents", L::kContentsMax);
-  for (const ByteView& content : game.contents) {
-    if (content.size() > L::kContentBytesMax) {
-      return limit("a content has too many bytes", L::kContentBytesMax);
-    }
-  }
-  return Done{};
-}
-
-Status check_new_branch(const NewBranch& branch) {
-  using L = StoreLimits;
-  if (Status s = check_text("the name of the branch", branch.name, L::kNameBytesMax); !s) return s;
-  if (Status s = check_text("the reason", branch.reason, L::kReasonBytesMax); !s) return s;
-  if (branch.branch.is_zero()) return invalid("the branch id of all zeros is not an id");
-  return Done{};
-}
-
-Error deleted_branch(const BranchId& branch) {
-  return invalid("branch " + to_hex(branch) + " was deleted");
-}
+ private:
+  Engine& engine_;
+  rocksdb::WriteBatch& batch_;
+};
 
 }  // namespace
-
-Status Store::check_events(std::span<const NewEvent> events) const {
-  using L = StoreLimits;
-  if (events.empty()) return invalid("a commit needs at least one event");
-  if (events.size() > L::kCommitEventsMax) return limit("too many events", L::kCommitEventsMax);
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].payload.size() > L::kEventBytesMax) {
-      return limit("event " + std::to_string(i) + " has too many bytes", L::kEventBytesMax);
-    }
-    bytes += events[i].payload.size();
-  }
-  if (bytes > L::kCommitBytesMax) return limit("the commit has too many bytes", L::kCommitBytesMax);
-  return Done{};
-}
-
-Prepared Store::prepare(const BranchId& branch, Version expected, const Hash& previous,
-                        std::span<const NewEvent> events) const {
-  thread_local Sha256 hasher;
-  Prepared out;
-  out.leaves.reserve(events.size());
-  out.last_hash = previous;
-  Version version = expected;
-  while (!events.empty()) {
-    const std::size_t share = block_share(events);
-    const Version first = version + 1;
-    for (const NewEvent& event : events.first(share)) {
-      ++version;
-      out.last_hash =
-          event_hash_of(hasher, branch, version, out.last_hash, event.type, event.payload);
-      out.leaves.push_back(event_leaf_hash(hasher, branch, version, out.last_hash));
-      out.bytes += event.payload.size();
-    }
-    const bool last_block = share == events.size();
-    const std::uint64_t ends = last_block ? std::uint64_t{1} << (share - 1) : 0;
-    out.blocks.emplace_back(Family::kEvents, branch, first, events.first(share), ends,
-                            out.last_hash, 1);
-    events = events.subspan(share);
-  }
-  return out;
-}
 
 GameHead* Store::game_in(Group& group, const GameId& game) {
   const auto planned = group.games.find(game);
@@ -91,58 +27,21 @@ GameHead* Store::game_in(Group& group, const GameId& game) {
   return head ? &group.games.emplace(game, std::move(*head)).first->second : nullptr;
 }
 
-// Adds a commit's records to the batch, at the place in the game's tree that is its own now.
-bool Store::plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
+void Store::plan_commit(Group& group, const GameId& game, const BranchId& branch, Version expected,
                         const CommandId& command, Prepared& prepared) {
-  GameHead& head = *game_in(group, game);
-  rocksdb::WriteBatch& batch = group.batch;
-  std::uint64_t leaf = head.frontier.size();
-  if (leaf == 0 || head.last_branch != branch) {
-    engine_->put(batch, Family::kLeaves, number_key(game, leaf),
-                 RecordWriter().fixed(branch).number(expected + 1, 8).body());
-    head.last_branch = branch;
-  }
-  for (BlockDraft& block : prepared.blocks) {
-    const LeafRun run{static_cast<std::uint8_t>(block.count()), leaf};
-    batch.Put(engine_->family(Family::kEvents), block.key(), block.finish({&run, 1}));
-    leaf += block.count();
-  }
-  const merkle::Frontier::Completed completed = [&](unsigned height, std::uint64_t index,
-                                                    const Hash& hash) {
-    if (height % kTileHeight != 0) return;
-    engine_->put(batch, Family::kTree, tile_key(game, height / kTileHeight - 1, index),
-                 text_of(hash));
-  };
-  for (const Hash& hash : prepared.leaves) head.frontier.append(hash, completed);
-  head.payload_bytes += prepared.bytes;
-  const Version last = expected + prepared.leaves.size();
-  engine_->put(batch, Family::kHeads, branch_head_key(branch),
-               branch_head_body(last, prepared.last_hash));
-  engine_->put(batch, Family::kCommands, pair_key(branch, command),
-               RecordWriter().number(last, 8).number(prepared.leaves.size(), 4).body());
+  BatchWrites writes(*engine_, group.batch);
+  add_commit(writes, *game_in(group, game), game, branch, expected, command, prepared);
   group.touched.insert(branch);
-  return true;
 }
 
 Result<std::optional<Appended>> Store::first_answer(const BranchId& branch,
                                                     const CommandId& command) {
-  auto body = engine_->get(Family::kCommands, pair_key(branch, command));
-  if (!body) return std::move(body).error().within("branch " + to_hex(branch));
-  if (!*body) return std::optional<Appended>();
-  RecordReader record(**body);
-  Appended out;
-  out.kind = Appended::Kind::kDuplicate;
-  out.last = record.number(8);
-  out.first = out.last + 1 - record.number(4);
-  if (!record.at_end())
-    return corrupt("branch " + to_hex(branch) + ": a command record is no record");
-  auto hash = hash_on_line(branch, out.last);
-  if (!hash) return std::move(hash).error();
-  out.event_hash = *hash;
+  auto answer = answer_of(branch, command);
+  if (!answer || !*answer) return answer;
   const auto head = heads_.branch(branch);
-  out.current = head ? head->version : out.last;
+  (*answer)->current = head ? head->version : (*answer)->last;
   ++duplicates_;
-  return std::optional(out);
+  return answer;
 }
 
 Result<std::optional<Appended>> Store::find_command(const BranchId& branch,
@@ -179,8 +78,8 @@ Result<Appended> Store::append(const Commit& commit) {
       if (group.touched.contains(commit.branch)) return false;
       const auto now = heads_.branch(commit.branch);
       if (!now || now->version != commit.expected || now->deleted) return false;
-      return plan_commit(group, head->game, commit.branch, commit.expected, commit.command,
-                         prepared);
+      plan_commit(group, head->game, commit.branch, commit.expected, commit.command, prepared);
+      return true;
     };
     request.landed = [&](BranchMap& branches) {
       BranchHead& now = branches[commit.branch];
@@ -202,7 +101,6 @@ Result<Appended> Store::append(const Commit& commit) {
 Result<Appended> Store::create_game(const NewGame& game) {
   auto pass = enter();
   if (!pass) return std::move(pass).error();
-  if (Status s = check_events(game.events); !s) return s.error();
   if (Status s = check_new_game(game); !s) return s.error();
   for (;;) {
     const bool has_game = heads_.has_game(game.game);
@@ -232,20 +130,10 @@ Result<Appended> Store::create_game(const NewGame& game) {
     request.plan = [&](Group& group) {
       if (heads_.has_game(game.game) || group.games.contains(game.game)) return false;
       if (heads_.branch(game.mainline) || group.touched.contains(game.mainline)) return false;
-      GameHead fresh;
-      fresh.mainline = game.mainline;
-      fresh.branches = 1;
-      group.games.emplace(game.game, std::move(fresh));
-      GameRecord record{game.mainline, game.created_at_ms, game.name, {}};
-      engine_->put(group.batch, Family::kBranches, pair_key(game.game, game.mainline),
-                   BranchRecord{}.body());
-      for (const ByteView& content : game.contents) {
-        const Hash hash = sha256(content);
-        engine_->put(group.batch, Family::kContents, text_of(hash), text_of(content));
-        record.contents.push_back(hash);
-      }
-      engine_->put(group.batch, Family::kGames, id_key(game.game), record.body());
-      return plan_commit(group, game.game, game.mainline, 0, game.command, prepared);
+      BatchWrites writes(*engine_, group.batch);
+      add_game(writes, group.games[game.game], game);
+      plan_commit(group, game.game, game.mainline, 0, game.command, prepared);
+      return true;
     };
     request.landed = [&](BranchMap& branches) { branches[game.mainline] = head; };
     run(request);
@@ -259,47 +147,10 @@ Result<Appended> Store::create_game(const NewGame& game) {
   }
 }
 
-// What a branch of this id that is there already comes to: the answer of the first call if this is
-// that call again.
-Result<BranchInfo> Store::forked_before(const NewBranch& wanted, const BranchHead& there) {
-  auto info = info_of(wanted.branch, there);
-  if (!info) return info;
-  bool same = info->parent == wanted.parent && info->forked_at == wanted.at &&
-              info->game == wanted.game && info->name == wanted.name &&
-              info->reason == wanted.reason;
-  if (same && !wanted.events.empty()) {
-    auto earlier = first_answer(wanted.branch, wanted.command);
-    if (!earlier) return std::move(earlier).error();
-    same = *earlier && (*earlier)->first == wanted.at + 1 &&
-           (*earlier)->last == wanted.at + wanted.events.size();
-  }
-  if (same) return info;
-  return Error{ErrorCode::kConflict, "branch " + to_hex(wanted.branch) + " exists already"};
-}
-
-Result<BranchHead> Store::new_head(const NewBranch& branch, const BranchHead& parent) {
-  if (parent.deleted) return deleted_branch(branch.parent);
-  if (parent.depth + 1 > StoreLimits::kBranchDepthMax) {
-    return limit("branches nest too deep", StoreLimits::kBranchDepthMax);
-  }
-  auto fork_hash = hash_on_line(branch.parent, branch.at);
-  if (!fork_hash) return std::move(fork_hash).error();
-  BranchHead head;
-  head.game = branch.game;
-  head.parent = branch.parent;
-  head.forked_at = head.version = head.sealed = branch.at;
-  head.hash = head.fork_hash = *fork_hash;
-  head.depth = parent.depth + 1;
-  return head;
-}
-
 Result<BranchInfo> Store::fork(const NewBranch& branch) {
   auto pass = enter();
   if (!pass) return std::move(pass).error();
   if (Status s = check_new_branch(branch); !s) return s.error();
-  if (!branch.events.empty()) {
-    if (Status s = check_events(branch.events); !s) return s.error();
-  }
   for (;;) {
     auto parent = head_of(branch.parent);
     if (!parent) return std::move(parent).error();
@@ -307,10 +158,7 @@ Result<BranchInfo> Store::fork(const NewBranch& branch) {
       return not_found("branch " + to_hex(branch.parent) + " is not of game " +
                        to_hex(branch.game));
     }
-    if (branch.at < 1 || branch.at > parent->version) {
-      return invalid("at: a branch can be forked at 1.." + std::to_string(parent->version) +
-                     ", not at " + std::to_string(branch.at));
-    }
+    if (Status s = check_fork(branch, parent->version); !s) return s.error();
     if (const auto taken = heads_.branch(branch.branch)) return forked_before(branch, *taken);
     auto head = new_head(branch, *parent);
     if (!head) return std::move(head).error();
@@ -336,8 +184,10 @@ Result<BranchInfo> Store::fork(const NewBranch& branch) {
                    record.body());
       group.touched.insert(branch.branch);
       group.parents.insert(branch.parent);
-      return branch.events.empty() ||
-             plan_commit(group, branch.game, branch.branch, branch.at, branch.command, prepared);
+      if (!branch.events.empty()) {
+        plan_commit(group, branch.game, branch.branch, branch.at, branch.command, prepared);
+      }
+      return true;
     };
     request.landed = [&](BranchMap& branches) {
       branches[branch.branch] = *head;

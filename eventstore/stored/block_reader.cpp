@@ -1,45 +1,34 @@
-#include "eventstore/rocksdb/block_reader.h"
+#include "eventstore/stored/block_reader.h"
 
 #include "eventstore/evidence.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 std::string place(const GameId& game, const BranchId& branch, Version version) {
   return "game " + to_hex(game) + " branch " + to_hex(branch) + " version " +
          std::to_string(version);
 }
 
-BlockReader::BlockReader(Engine& engine, const Piece& piece, const Moment& moment)
-    : engine_(engine),
-      piece_(piece),
-      lower_(id_key(piece.branch)),
-      upper_(prefix_end(lower_)),
-      lower_bound_(lower_),
-      upper_bound_(upper_) {
-  options_.snapshot = moment.get();
-  options_.iterate_lower_bound = &lower_bound_;
-  if (!upper_.empty()) options_.iterate_upper_bound = &upper_bound_;
-}
-
 // True if the side has a block that holds `version`.
 Result<bool> BlockReader::find(Side& side, Version version) {
-  const bool stepping = current_ == &side && side.it && side.it->Valid() && block_.first() != 0;
-  if (!side.it) side.it.reset(engine_.db().NewIterator(options_, engine_.family(side.family)));
+  const bool stepping = current_ == &side && side.at && side.at->valid() && block_.first() != 0;
+  if (!side.at) side.at = source_.cursor(side.family, id_key(piece_.branch));
   if (stepping && version == block_.last() + 1) {
-    side.it->Next();
+    side.at->next();
   } else if (stepping && version + 1 == block_.first()) {
-    side.it->Prev();
+    side.at->prev();
   } else {
-    side.it->SeekForPrev(number_key(piece_.branch, version));
+    side.at->seek_back(number_key(piece_.branch, version));
   }
   block_.clear();
   current_ = nullptr;
-  if (!side.it->Valid()) {
-    if (side.it->status().ok()) return false;
-    return error_of(side.it->status(), place(piece_.game, piece_.branch, version));
+  if (!side.at->valid()) {
+    if (Status s = side.at->status(); !s) {
+      return Error(s.error()).within(place(piece_.game, piece_.branch, version));
+    }
+    return false;
   }
-  const std::string_view key = view(side.it->key());
-  if (!block_.parse(side.family, key, view(side.it->value()))) {
+  if (!block_.parse(side.family, side.at->key(), side.at->value())) {
     return corrupt(place(piece_.game, piece_.branch, version) +
                    ": the stored bytes do not pass their check");
   }
@@ -86,4 +75,4 @@ Result<std::vector<Hash>> BlockReader::hashes_at(Version version) {
   return out;
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

@@ -1,6 +1,6 @@
-#include "eventstore/rocksdb/block.h"
+#include "eventstore/stored/block.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 namespace {
 
 constexpr std::uint8_t kForm = 1;
@@ -107,4 +107,4 @@ std::size_t block_share(std::span<const NewEvent> events) {
   return count;
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

@@ -1,6 +1,8 @@
-#include "eventstore/rocksdb/layout.h"
+#include "eventstore/stored/layout.h"
 
-namespace wardiary::embedded {
+#include "eventstore/stored/source.h"
+
+namespace wardiary::stored {
 
 std::string checked(Family family, std::string_view key, std::string_view body) {
   std::string out(body);
@@ -20,6 +22,13 @@ std::optional<std::string_view> unchecked(Family family, std::string_view key,
   return body;
 }
 
+std::string prefix_end(std::string_view prefix) {
+  std::string end(prefix);
+  while (!end.empty() && static_cast<std::uint8_t>(end.back()) == 0xff) end.pop_back();
+  if (!end.empty()) end.back() = static_cast<char>(static_cast<std::uint8_t>(end.back()) + 1);
+  return end;
+}
+
 std::string_view RecordReader::take(std::size_t n) {
   if (!ok_ || rest_.size() < n) {
     ok_ = false;
@@ -36,4 +45,4 @@ std::uint64_t RecordReader::number(std::size_t bytes) {
   return v;
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

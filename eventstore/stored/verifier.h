@@ -1,5 +1,5 @@
 // Re-reads and re-hashes what is stored and compares it with everything that was recorded about it.
-// Works on the database alone, as it was at one moment, and believes none of its records: each is
+// Works on the records alone, as they were at one moment, and believes none of them: each is
 // checked against the others. Whatever is wrong becomes a finding; the search goes on behind it.
 #pragma once
 
@@ -9,17 +9,27 @@
 #include <string>
 #include <vector>
 
+#include "domain/base/sha256.h"
 #include "eventstore/checkpoint_file.h"
-#include "eventstore/rocksdb/block_reader.h"
-#include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/block_reader.h"
+#include "eventstore/stored/records.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
+
+// What was promised about a store's games, as remembered outside its records (and, where several
+// services share a store, in more than one place).
+struct Promises {
+  std::multimap<GameId, SignedTree> signed_trees;
+  std::uint64_t rollbacks = 0, restores = 0;
+
+  static Promises of(const CheckpointFile& file);
+};
 
 class Verifier {
  public:
   using Progress = std::function<void(std::uint64_t events)>;
-  Verifier(Engine& engine, const CheckpointFile& checkpoints, const Progress& progress)
-      : engine_(engine), checkpoints_(checkpoints), progress_(progress), moment_(engine) {}
+  Verifier(Source& source, const Promises& promises, const Progress& progress)
+      : source_(source), promises_(promises), progress_(progress) {}
 
   EventStore::Verified verify_all();
   EventStore::Verified verify_one(const GameId& game);
@@ -77,6 +87,7 @@ class Verifier {
   // verify_tree.cpp
   void check_tree(Game& game);
   void check_runs(const Game& game);
+  void check_signed(const Game& game, const Hash& root, const SignedTree& tree);
   void check_game_head(const Game& game, const merkle::Frontier& frontier);
   // verify_line.cpp
   void read_line(Game& game, Line& line);
@@ -84,15 +95,14 @@ class Verifier {
 
   void find(const std::string& check, const std::string& where, const std::string& text);
   void scan(Family family, std::string_view prefix, const std::string& where,
-            const Engine::See& see, const Engine::Damaged& damaged);
+            const Source::See& see, const Source::Damaged& damaged);
 
-  Engine& engine_;
-  const CheckpointFile& checkpoints_;
+  Source& source_;
+  const Promises& promises_;
   const Progress& progress_;
-  const Moment moment_;
   Sha256 hasher_;
   EventStore::Verified out_;
   std::map<BranchId, GameId> known_branches_;
 };
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

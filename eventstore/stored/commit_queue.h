@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 // `Request` needs a public `std::size_t bytes` (its share of the batch).
 template <class Request>
@@ -166,4 +166,4 @@ class CommitQueue {
   unsigned rest_ = 0, next_rest_ = 1;  // how many groups to go on without waiting
 };
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

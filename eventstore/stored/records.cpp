@@ -1,6 +1,6 @@
-#include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/records.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 std::string BranchRecord::body() const {
   RecordWriter w;
@@ -40,6 +40,18 @@ std::optional<GameRecord> GameRecord::parse(std::string_view body) {
   return r.at_end() ? std::optional(std::move(out)) : std::nullopt;
 }
 
+std::string CommandRecord::body() const {
+  return RecordWriter().number(last, 8).number(events, 4).body();
+}
+
+std::optional<CommandRecord> CommandRecord::parse(std::string_view body) {
+  RecordReader r(body);
+  CommandRecord out;
+  out.last = r.number(8);
+  out.events = static_cast<std::uint32_t>(r.number(4));
+  return r.at_end() ? std::optional(out) : std::nullopt;
+}
+
 std::string game_head_body(const GameHead& head) {
   RecordWriter w;
   w.number(head.frontier.size(), 8).fixed(head.last_branch).number(head.payload_bytes, 8);
@@ -73,4 +85,4 @@ bool parse_branch_head(std::string_view body, Version& version, Hash& hash) {
   return r.at_end();
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

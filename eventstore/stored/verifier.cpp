@@ -1,21 +1,29 @@
-#include "eventstore/rocksdb/verifier.h"
+#include "eventstore/stored/verifier.h"
 
 #include <algorithm>
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
+
+Promises Promises::of(const CheckpointFile& file) {
+  Promises out;
+  for (const auto& [game, tree] : file.all()) out.signed_trees.emplace(game, tree);
+  out.rollbacks = file.rollback_count();
+  out.restores = file.restore_count();
+  return out;
+}
 
 void Verifier::find(const std::string& check, const std::string& where, const std::string& text) {
   out_.findings.push_back({check, where, text});
 }
 
 void Verifier::scan(Family family, std::string_view prefix, const std::string& where,
-                    const Engine::See& see, const Engine::Damaged& damaged) {
-  Status s = engine_.scan(family, prefix, "", see, damaged, moment_.get());
+                    const Source::See& see, const Source::Damaged& damaged) {
+  Status s = source_.scan(family, prefix, "", see, damaged);
   if (!s) find("file", where, s.error().text);
 }
 
 EventStore::Verified Verifier::verify_one(const GameId& game) {
-  auto body = engine_.get(Family::kGames, id_key(game), moment_.get());
+  auto body = source_.get(Family::kGames, id_key(game));
   const auto record = body && *body ? GameRecord::parse(**body) : std::nullopt;
   if (record) {
     verify_game(game, *record);
@@ -26,8 +34,8 @@ EventStore::Verified Verifier::verify_one(const GameId& game) {
 }
 
 EventStore::Verified Verifier::finish() {
-  out_.rollbacks = checkpoints_.rollback_count();
-  out_.restores = checkpoints_.restore_count();
+  out_.rollbacks = promises_.rollbacks;
+  out_.restores = promises_.restores;
   return std::move(out_);
 }
 
@@ -68,7 +76,7 @@ EventStore::Verified Verifier::verify_all() {
   check_orphans(Family::kDefault, 0, [](std::string_view) { return false; });
   check_orphans(Family::kHeads, 1,
                 [&](std::string_view id) { return known_game(id) || known_branch(id); });
-  for (const auto& [game, tree] : checkpoints_.all()) {
+  for (const auto& [game, tree] : promises_.signed_trees) {
     if (!known.contains(game)) {
       find("checkpoint", "game " + to_hex(game),
            "a tree of " + std::to_string(tree.size) +
@@ -188,7 +196,7 @@ void Verifier::check_forks(const Game& game) {
 
 void Verifier::check_head(Game& game, Line& line) {
   const std::string where = place(game.id, line.id, line.last);
-  auto body = engine_.get(Family::kHeads, branch_head_key(line.id), moment_.get());
+  auto body = source_.get(Family::kHeads, branch_head_key(line.id));
   Version version = line.record.forked_at;
   Hash hash = line.record.fork_hash;
   const bool forked = !line.record.parent.is_zero();
@@ -209,7 +217,7 @@ void Verifier::check_head(Game& game, Line& line) {
     find("chain", where, "the branch's head has another event hash than its last event");
   }
   if (line.committed() != line.last) find("continuity", where, "the last commit is not complete");
-  auto sealed = engine_.get(Family::kHeads, sealed_key(line.id), moment_.get());
+  auto sealed = source_.get(Family::kHeads, sealed_key(line.id));
   const Version recorded = sealed && *sealed ? RecordReader(**sealed).number(8) : 0;
   if (!sealed || recorded != line.sealed) {
     find("continuity", where, "the record of what is sealed is missing or not right");
@@ -221,14 +229,14 @@ void Verifier::check_commands(Game& game, Line& line) {
   scan(
       Family::kCommands, id_key(line.id), where,
       [&](std::string_view key, std::string_view body) {
-        RecordReader record(body);
-        const Version last = record.number(8);
-        const std::uint64_t count = record.number(4);
+        const auto record = CommandRecord::parse(body);
+        const Version last = record ? record->last : 0;
         const auto commit =
             std::lower_bound(line.commits.begin(), line.commits.end(), last,
                              [](const FoundCommit& c, Version v) { return c.last < v; });
-        const bool right = key.size() == 32 && record.at_end() && commit != line.commits.end() &&
-                           commit->last == last && commit->events == count && !commit->has_command;
+        const bool right = key.size() == 32 && record && commit != line.commits.end() &&
+                           commit->last == last && commit->events == record->events &&
+                           !commit->has_command;
         if (right) {
           commit->has_command = true;
         } else {
@@ -246,27 +254,18 @@ void Verifier::check_commands(Game& game, Line& line) {
 
 void Verifier::check_orphans(Family family, std::size_t id_at,
                              const std::function<bool(std::string_view)>& known) {
-  rocksdb::ReadOptions options;
-  options.snapshot = moment_.get();
-  const std::unique_ptr<rocksdb::Iterator> it(
-      engine_.db().NewIterator(options, engine_.family(family)));
   const std::string name = kFamilyNames[static_cast<std::size_t>(family)];
-  for (it->SeekToFirst(); it->Valid();) {
-    const std::string key(view(it->key()));
-    const std::string prefix = key.substr(0, id_at + 16);
-    if (prefix.size() < id_at + 16 || !known(std::string_view(prefix).substr(id_at))) {
-      find("orphan", name + " " + to_hex(bytes_of(key)), "belongs to no known game or branch");
-    }
-    const std::string next = prefix_end(prefix);
-    if (next.empty()) break;
-    it->Seek(next);
-  }
-  if (!it->status().ok()) find("file", name, it->status().ToString());
+  const std::size_t length = id_at + Id::kSize;
+  Status s = source_.beginnings(family, length, [&](std::string_view beginning) {
+    if (beginning.size() == length && known(beginning.substr(id_at))) return;
+    find("orphan", name + " " + to_hex(bytes_of(beginning)), "belongs to no known game or branch");
+  });
+  if (!s) find("file", name, s.error().text);
 }
 
 void Verifier::check_contents(const Game& game) {
   for (const Hash& hash : game.record.contents) {
-    auto body = engine_.get(Family::kContents, text_of(hash), moment_.get());
+    auto body = source_.get(Family::kContents, text_of(hash));
     if (!body || *body) continue;  // a damaged one is found with the others of its family
     find("content", "game " + to_hex(game.id),
          "the content " + to_hex(hash) + " it was made with is missing");
@@ -290,10 +289,8 @@ void Verifier::check_notes(const Game& game) {
       [&](std::string_view key) { number(key); });
 }
 
-// Every byte of every file RocksDB has finished, whether anything is stored in it or not.
 void Verifier::check_files() {
-  const auto status = engine_.db().VerifyFileChecksums(rocksdb::ReadOptions());
-  if (!status.ok()) find("file", "db", status.ToString());
+  if (Status s = source_.check_files(); !s) find("file", "db", s.error().text);
 }
 
 void Verifier::check_side_families() {
@@ -319,13 +316,4 @@ void Verifier::check_side_families() {
   }
 }
 
-Result<EventStore::Verified> Store::verify(
-    std::optional<GameId> game, const std::function<void(std::uint64_t events)>& progress) {
-  auto pass = enter();
-  if (!pass) return std::move(pass).error();
-  if (game && !heads_.has_game(*game)) return not_found("no game " + to_hex(*game));
-  Verifier verifier(*engine_, *checkpoints_, progress);
-  return game ? verifier.verify_one(*game) : verifier.verify_all();
-}
-
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

@@ -1,37 +1,28 @@
 // The events of one branch: are they all there, once, in order, and do they hash to what was
 // recorded with them?
 #include "eventstore/evidence.h"
-#include "eventstore/rocksdb/verifier.h"
+#include "eventstore/stored/verifier.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 namespace {
 
 // The blocks of one branch in one family.
 class FamilyBlocks {
  public:
-  FamilyBlocks(Engine& engine, Family family, const BranchId& branch, const Moment& moment)
-      : family_(family), lower_(id_key(branch)), upper_(prefix_end(lower_)), bound_(upper_) {
-    rocksdb::ReadOptions options;
-    options.snapshot = moment.get();
-    if (!upper_.empty()) options.iterate_upper_bound = &bound_;
-    it_.reset(engine.db().NewIterator(options, engine.family(family)));
-    it_->Seek(lower_);
+  FamilyBlocks(Source& source, Family family, const BranchId& branch)
+      : family_(family), at_(source.cursor(family, id_key(branch))) {
+    at_->seek(id_key(branch));
   }
-  bool valid() const { return it_->Valid(); }
-  const rocksdb::Iterator& it() const { return *it_; }
+  bool valid() const { return at_->valid(); }
+  const Cursor& at() const { return *at_; }
   Family family() const { return family_; }
-  bool well_keyed() const { return it_->key().size() == 24; }
-  Version first() const {
-    return well_keyed() ? get_u64(reinterpret_cast<const std::uint8_t*>(it_->key().data()) + 16)
-                        : 0;
-  }
-  void next() { it_->Next(); }
+  bool well_keyed() const { return at_->key().size() == 24; }
+  Version first() const { return well_keyed() ? get_u64(bytes_of(at_->key()).data() + 16) : 0; }
+  void next() { at_->next(); }
 
  private:
   const Family family_;
-  const std::string lower_, upper_;
-  const rocksdb::Slice bound_;
-  std::unique_ptr<rocksdb::Iterator> it_;
+  const std::unique_ptr<Cursor> at_;
 };
 
 std::string versions(Version first, Version last) {
@@ -74,8 +65,8 @@ void Verifier::read_block(Game& game, Line& line, const Block& block, bool chain
 }
 
 void Verifier::read_line(Game& game, Line& line) {
-  FamilyBlocks sealed(engine_, Family::kSegments, line.id, moment_);
-  FamilyBlocks fresh(engine_, Family::kEvents, line.id, moment_);
+  FamilyBlocks sealed(source_, Family::kSegments, line.id);
+  FamilyBlocks fresh(source_, Family::kEvents, line.id);
   line.last = line.record.forked_at;
   line.hash = line.record.fork_hash;
   Block block;
@@ -87,7 +78,7 @@ void Verifier::read_line(Game& game, Line& line) {
     const std::string where = place(game.id, line.id, first);
     if (!from.well_keyed()) {
       find("continuity", where, "a key that is not one of an event");
-    } else if (!block.parse(from.family(), view(from.it().key()), view(from.it().value()))) {
+    } else if (!block.parse(from.family(), from.at().key(), from.at().value())) {
       find("payload", where, "the stored bytes do not pass their check");
       line.whole = game.whole = chained = false;
     } else if (first <= line.last) {
@@ -108,11 +99,11 @@ void Verifier::read_line(Game& game, Line& line) {
     from.next();
   }
   for (const FamilyBlocks* blocks : {&sealed, &fresh}) {
-    if (blocks->it().status().ok()) continue;
-    find("file", place(game.id, line.id, line.last + 1),
-         "cannot be read: " + blocks->it().status().ToString());
+    const Status status = blocks->at().status();
+    if (status) continue;
+    find("file", place(game.id, line.id, line.last + 1), "cannot be read: " + status.error().text);
     line.whole = game.whole = false;
   }
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

@@ -15,7 +15,7 @@
 #include "eventstore/crc32c.h"
 #include "eventstore/event_store.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 enum class Family : std::uint8_t {
   kDefault,    // nothing; RocksDB wants it
@@ -137,4 +137,4 @@ class RecordWriter {
   std::string body_;
 };
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

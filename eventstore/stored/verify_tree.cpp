@@ -2,9 +2,10 @@
 // and with what was signed.
 #include <algorithm>
 
-#include "eventstore/rocksdb/verifier.h"
+#include "eventstore/stored/tree_reader.h"
+#include "eventstore/stored/verifier.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 void Verifier::check_tree(Game& game) {
   const std::string where = "game " + to_hex(game.id);
@@ -24,34 +25,32 @@ void Verifier::check_tree(Game& game) {
     find("tree", where, "could not be checked because of what was found in its events");
     return;
   }
-  const auto signed_tree = checkpoints_.newest(game.id);
   std::uint64_t tiles = 0, stored_tiles = 0;
   const merkle::Frontier::Completed completed = [&](unsigned height, std::uint64_t index,
                                                     const Hash& hash) {
     if (height % kTileHeight != 0) return;
     ++tiles;
     const unsigned level = height / kTileHeight - 1;
-    auto body = engine_.get(Family::kTree, tile_key(game.id, level, index), moment_.get());
+    auto body = source_.get(Family::kTree, tile_key(game.id, level, index));
     if (body && *body && **body == text_of(hash)) return;
     find("tree", where,
          "tile " + std::to_string(index) + " of level " + std::to_string(level) +
              (body && !*body ? " is missing" : " is not the root of its leaves"));
   };
   merkle::Frontier frontier;
+  std::vector<SignedTree> promised;
+  const auto [begin, end] = promises_.signed_trees.equal_range(game.id);
+  for (auto it = begin; it != end; ++it) promised.push_back(it->second);
   for (const Leaf& leaf : game.leaves) {
     frontier.append(leaf.hash, completed);
-    if (signed_tree && frontier.size() == signed_tree->size) {
-      ++out_.checkpoints;
-      if (frontier.root() != signed_tree->root) {
-        find("checkpoint", where,
-             "the tree of " + std::to_string(signed_tree->size) + " leaves has the root " +
-                 to_hex(frontier.root()) + ", signed was " + to_hex(signed_tree->root));
-      }
+    for (const SignedTree& tree : promised) {
+      if (tree.size == frontier.size()) check_signed(game, frontier.root(), tree);
     }
   }
-  if (signed_tree && signed_tree->size > frontier.size()) {
+  for (const SignedTree& tree : promised) {
+    if (tree.size <= frontier.size()) continue;
     find("checkpoint", where,
-         "a tree of " + std::to_string(signed_tree->size) + " leaves was signed, there are " +
+         "a tree of " + std::to_string(tree.size) + " leaves was signed, there are " +
              std::to_string(frontier.size()));
   }
   scan(
@@ -63,6 +62,14 @@ void Verifier::check_tree(Game& game) {
   }
   check_runs(game);
   check_game_head(game, frontier);
+}
+
+void Verifier::check_signed(const Game& game, const Hash& root, const SignedTree& tree) {
+  ++out_.checkpoints;
+  if (root == tree.root) return;
+  find("checkpoint", "game " + to_hex(game.id),
+       "the tree of " + std::to_string(tree.size) + " leaves has the root " + to_hex(root) +
+           ", signed was " + to_hex(tree.root));
 }
 
 void Verifier::check_runs(const Game& game) {
@@ -102,7 +109,7 @@ void Verifier::check_runs(const Game& game) {
 
 void Verifier::check_game_head(const Game& game, const merkle::Frontier& frontier) {
   const std::string where = "game " + to_hex(game.id);
-  auto body = engine_.get(Family::kHeads, game_head_key(game.id), moment_.get());
+  auto body = source_.get(Family::kHeads, game_head_key(game.id));
   GameHead head;
   if (!body || !*body || !parse_game_head(**body, head)) {
     find("tree", where, "the record of the tree's right edge is missing or fails its check");
@@ -128,4 +135,4 @@ void Verifier::check_game_head(const Game& game, const merkle::Frontier& frontie
   }
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

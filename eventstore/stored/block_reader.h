@@ -5,24 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/rocksdb/block.h"
-#include "eventstore/rocksdb/engine.h"
+#include "eventstore/stored/block.h"
+#include "eventstore/stored/source.h"
 
-namespace wardiary::embedded {
-
-// A RocksDB snapshot that is released again.
-class Moment {
- public:
-  explicit Moment(Engine& engine) : engine_(engine), snapshot_(engine.db().GetSnapshot()) {}
-  ~Moment() { engine_.db().ReleaseSnapshot(snapshot_); }
-  Moment(const Moment&) = delete;
-  Moment& operator=(const Moment&) = delete;
-  const rocksdb::Snapshot* get() const { return snapshot_; }
-
- private:
-  Engine& engine_;
-  const rocksdb::Snapshot* snapshot_;
-};
+namespace wardiary::stored {
 
 // "game G branch B version V".
 std::string place(const GameId& game, const BranchId& branch, Version version);
@@ -39,7 +25,7 @@ struct Piece {
 
 class BlockReader {
  public:
-  BlockReader(Engine& engine, const Piece& piece, const Moment& moment);
+  BlockReader(Source& source, const Piece& piece) : source_(source), piece_(piece) {}
   const Piece& piece() const { return piece_; }
 
   // The block that holds `version`. kCorrupt, naming the place, if there is none or it fails its
@@ -55,15 +41,12 @@ class BlockReader {
  private:
   struct Side {
     Family family;
-    std::unique_ptr<rocksdb::Iterator> it;
+    std::unique_ptr<Cursor> at;
   };
   Result<bool> find(Side& side, Version version);
 
-  Engine& engine_;
+  Source& source_;
   const Piece piece_;
-  rocksdb::ReadOptions options_;
-  std::string lower_, upper_;
-  rocksdb::Slice lower_bound_, upper_bound_;
   Side fresh_{Family::kEvents, nullptr};
   Side sealed_{Family::kSegments, nullptr};
   Side* current_ = nullptr;
@@ -84,4 +67,4 @@ class Aligned {
   std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(64);
 };
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

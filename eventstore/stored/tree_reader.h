@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "eventstore/merkle.h"
-#include "eventstore/rocksdb/block_reader.h"
+#include "eventstore/stored/block_reader.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 inline constexpr std::uint64_t kTileLeaves = 256;
 inline constexpr unsigned kTileHeight = 8;
@@ -20,13 +20,11 @@ class TreeReader {
   // Gives the piece that holds a branch's own events.
   using PieceOf = std::function<Result<Piece>(const BranchId&)>;
 
-  TreeReader(Engine& engine, const GameId& game, merkle::Frontier frontier, PieceOf piece_of,
-             const Moment& moment)
-      : engine_(engine),
+  TreeReader(Source& source, const GameId& game, merkle::Frontier frontier, PieceOf piece_of)
+      : source_(source),
         game_(game),
         frontier_(std::move(frontier)),
-        piece_of_(std::move(piece_of)),
-        moment_(moment) {}
+        piece_of_(std::move(piece_of)) {}
 
   std::uint64_t size() const { return frontier_.size(); }
   // The hash of the leaves [begin, end) as a tree; `begin` as RFC 6962 splits.
@@ -42,12 +40,11 @@ class TreeReader {
                        std::uint64_t end);
   Error wrong(const std::string& text) const;
 
-  Engine& engine_;
+  Source& source_;
   const GameId game_;
   const merkle::Frontier frontier_;
   const PieceOf piece_of_;
-  const Moment& moment_;
   std::map<std::uint64_t, std::vector<Hash>> tiles_;
 };
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "eventstore/event_store.h"
-#include "eventstore/rocksdb/layout.h"
+#include "eventstore/stored/layout.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 inline constexpr std::size_t kBlockEventsMax = 64;
 inline constexpr std::size_t kBlockBytesMax = 256u << 10;  // unless a single event is larger
@@ -82,4 +82,4 @@ class BlockDraft {
 // How many of `events` (at least one) the next block takes.
 std::size_t block_share(std::span<const NewEvent> events);
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored

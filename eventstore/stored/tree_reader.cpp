@@ -1,18 +1,18 @@
-#include "eventstore/rocksdb/tree_reader.h"
+#include "eventstore/stored/tree_reader.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "eventstore/evidence.h"
 
-namespace wardiary::embedded {
+namespace wardiary::stored {
 
 Error TreeReader::wrong(const std::string& text) const {
   return corrupt("game " + to_hex(game_) + " tree: " + text);
 }
 
 Result<Hash> TreeReader::stored(unsigned level, std::uint64_t index) {
-  auto body = engine_.get(Family::kTree, tile_key(game_, level, index), moment_.get());
+  auto body = source_.get(Family::kTree, tile_key(game_, level, index));
   if (!body) return std::move(body).error();
   const auto hash = *body ? Hash::from(bytes_of(**body)) : std::nullopt;
   if (!hash) {
@@ -23,33 +23,27 @@ Result<Hash> TreeReader::stored(unsigned level, std::uint64_t index) {
 }
 
 Result<LeafRange> TreeReader::run_of(std::uint64_t leaf) {
-  const std::string prefix = id_key(game_);
-  const std::string end = prefix_end(prefix);
-  const rocksdb::Slice lower(prefix), upper(end);
-  rocksdb::ReadOptions options;
-  options.snapshot = moment_.get();
-  options.iterate_lower_bound = &lower;
-  if (!end.empty()) options.iterate_upper_bound = &upper;
-  const std::unique_ptr<rocksdb::Iterator> it(
-      engine_.db().NewIterator(options, engine_.family(Family::kLeaves)));
-  it->SeekForPrev(number_key(game_, leaf));
-  if (!it->status().ok()) return error_of(it->status(), "game " + to_hex(game_) + " leaves");
-  if (!it->Valid()) return wrong("leaf " + std::to_string(leaf) + " belongs to no event");
-  const auto body = unchecked(Family::kLeaves, view(it->key()), view(it->value()));
+  const auto it = source_.cursor(Family::kLeaves, id_key(game_));
+  const auto leaf_at = [&] {
+    return it->key().size() == 24 ? get_u64(bytes_of(it->key()).data() + 16) : 0;
+  };
+  it->seek_back(number_key(game_, leaf));
+  if (Status s = it->status(); !s) return s.error();
+  if (!it->valid()) return wrong("leaf " + std::to_string(leaf) + " belongs to no event");
+  const auto body = unchecked(Family::kLeaves, it->key(), it->value());
   if (!body) return wrong("the record of leaf " + std::to_string(leaf) + " fails its check");
   RecordReader record(*body);
   LeafRange run;
-  run.first_leaf = get_u64(reinterpret_cast<const std::uint8_t*>(it->key().data()) + 16);
+  run.first_leaf = leaf_at();
   run.branch = record.fixed<16>();
   run.first = record.number(8);
-  it->Next();
-  std::uint64_t run_end = size();
-  if (it->Valid()) {
-    run_end = get_u64(reinterpret_cast<const std::uint8_t*>(it->key().data()) + 16);
-  }
+  const bool is_record = record.at_end();
+  it->next();
+  if (Status s = it->status(); !s) return s.error();
+  const std::uint64_t run_end = it->valid() ? leaf_at() : size();
   // A run of a commit that came after this moment's frontier was copied does not count.
   run.count = std::min(run_end, size()) - run.first_leaf;
-  if (!record.at_end() || leaf >= run.first_leaf + run.count) {
+  if (!is_record || leaf >= run.first_leaf + run.count) {
     return wrong("the record of leaf " + std::to_string(leaf) + " is not one");
   }
   return run;
@@ -59,7 +53,7 @@ Status TreeReader::append_leaves(std::vector<Hash>& out, const LeafRange& run, s
                                  std::uint64_t end) {
   auto piece = piece_of_(run.branch);
   if (!piece) return std::move(piece).error();
-  BlockReader reader(engine_, *piece, moment_);
+  BlockReader reader(source_, *piece);
   Sha256 hasher;
   for (std::uint64_t leaf = begin; leaf < end;) {
     const Version v = run.first + (leaf - run.first_leaf);
@@ -141,4 +135,4 @@ Result<std::vector<Hash>> TreeReader::ranges(const std::vector<merkle::Range>& w
   return out;
 }
 
-}  // namespace wardiary::embedded
+}  // namespace wardiary::stored
