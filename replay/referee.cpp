@@ -257,7 +257,11 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
   if (!game) return std::move(game).error();
   NewBranch branch;
   branch.game = request.game;
-  branch.branch = random_id();
+  // The id follows from the command, so that a retry finds the branch it made.
+  branch.command = or_random(request.command);
+  Bytes seed(branch.command.data.begin(), branch.command.data.end());
+  put(seed, request.game);
+  branch.branch = *Id::from(sha256(seed).view().first(16));
   branch.parent = request.parent;
   branch.at = request.at;
   branch.name = request.name;
@@ -277,7 +281,6 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
   // other.
   const std::vector<NewEvent> list = to_store(events);
   branch.events = list;
-  branch.command = random_id();
   return store_.fork(branch);
 }
 

@@ -63,6 +63,7 @@ struct ForkRequest {
   std::string reason;
   DicePolicy policy = DicePolicy::kFresh;
   std::string author;
+  CommandId command;  // zero: one is made up, and a retry may fork twice
 };
 
 class Referee {

@@ -2,9 +2,11 @@
 // game has grown, and only a few audits run at a time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 
 #include "replay/audit.h"
 
@@ -23,7 +25,8 @@ class Audits {
   Audits(EventStore& store, Library& library) : store_(store), library_(library) {}
   // The report on the game as it is now. One audit at a time: the next asker waits and mostly finds
   // the answer there.
-  Result<std::shared_ptr<const Kept>> of(const GameId& game, std::uint64_t now_ms);
+  Result<std::shared_ptr<const Kept>> of(const GameId& game, std::uint64_t now_ms,
+                                         const std::function<void(std::uint64_t)>& progress = {});
 
  private:
   EventStore& store_;
@@ -31,5 +34,9 @@ class Audits {
   std::mutex running_;
   std::map<GameId, std::shared_ptr<const Kept>> kept_;
 };
+
+// As the API answers it. What was recorded and expected may be hidden while the game runs; that and
+// where something is wrong is not.
+nlohmann::json kept_json(const Audits::Kept& kept, bool open);
 
 }  // namespace wardiary::http

@@ -20,37 +20,24 @@ json branch_json(const BranchInfo& branch) {
           {"deleted", branch.deleted}};
 }
 
-Response get_branches(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto limit = request.query.get_uint("limit", 1'000);
-  if (!limit) return problem(limit.error());
-  std::optional<std::string> after;
-  if (auto cursor = request.query.get("after")) after = std::string(*cursor);
-  auto page = service.store.branches(opened.game->id, after, limit->value_or(200));
-  if (!page) return problem(page.error());
+Answer get_branches(const GameScene& scene) {
+  auto limit = limit_of(scene.request, 200, 1'000);
+  if (!limit) return std::move(limit).error();
+  auto page = scene.service.store.branches(scene.game->id, cursor_of(scene.request), *limit);
+  if (!page) return std::move(page).error();
   json branches = json::array();
   for (const BranchInfo& branch : page->items) branches.push_back(branch_json(branch));
   return json_response(200, {{"branches", std::move(branches)},
                              {"next", page->next ? json(*page->next) : json()}});
 }
 
-Response post_branch(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto head = service.time.head(opened.game->mainline);
-  if (!head) return problem(head.error());
-  // A what-if shows everything that is hidden, so while the game runs only its referee may fork.
-  if (!head->position.over && !Access::is_referee(opened.grant, *opened.game)) {
-    return problem(403, "denied", "Not allowed",
-                   "while a game runs, only its referee may branch from it");
-  }
-  BodyOrAnswer read = read_body(request);
-  if (!read.body) return std::move(read.answer);
-  JsonReader in(*read.body, "");
+Answer get_branch(const Scene& scene) { return json_response(200, branch_json(scene.branch)); }
+
+Result<ForkRequest> read_fork(const GameScene& scene, const json& body) {
+  JsonReader in(body, "");
   in.only({"parent", "at", "name", "reason", "dice"});
   ForkRequest wanted;
-  wanted.game = opened.game->id;
+  wanted.game = scene.game->id;
   auto parent = fixed_from_hex<16>(in.text("parent"));
   if (!parent) in.complain("parent", "must be a branch id");
   wanted.at = static_cast<Version>(in.number("at", 1, INT64_MAX));
@@ -65,40 +52,46 @@ Response post_branch(Service& service, const Request& request) {
     known = true;
   }
   if (!known) in.complain("dice", "must be same, fresh, fixed or expected");
-  if (!in.ok()) return problem(std::move(in).error());
+  if (!in.ok()) return std::move(in).error();
   wanted.parent = *parent;
-  wanted.author = std::string(role_word(opened.grant.role));
-  auto branch = service.referee.fork(wanted);
-  if (!branch) return problem(branch.error());
+  wanted.author = author_of(scene.grant);
+  if (auto command = command_of(scene)) wanted.command = *command;
+  return wanted;
+}
+
+Answer post_branch(const GameScene& scene) {
+  // A what-if shows everything that is hidden, so while the game runs only its referee may fork.
+  if (!scene.sees_everything()) {
+    return denied("while a game runs, only its referee may branch from it");
+  }
+  auto body = read_body(scene.request);
+  if (!body) return std::move(body).error();
+  auto wanted = read_fork(scene, *body);
+  if (!wanted) return std::move(wanted).error();
+  auto parent = branch_of(scene, wanted->parent);
+  if (!parent) return std::move(parent).error();
+  auto branch = scene.service.referee.fork(*wanted);
+  if (!branch) return std::move(branch).error();
   Response answer = json_response(201, branch_json(*branch));
-  answer.headers.set("Location", "/games/" + to_hex(opened.game->id) + "/branches/" +
+  answer.headers.set("Location", "/games/" + to_hex(scene.game->id) + "/branches/" +
                                      to_hex(branch->branch));
   return answer;
 }
 
-Response delete_branch(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  if (!Access::is_referee(opened.scene->grant, *opened.scene->game)) {
-    return problem(403, "denied", "Not allowed", "only the referee may put a branch away");
-  }
-  if (auto status = service.store.delete_branch(opened.scene->branch.branch); !status) {
-    return problem(status.error());
-  }
+Answer delete_branch(const Scene& scene) {
+  if (!scene.is_referee()) return denied("only the referee may put a branch away");
+  auto deleted = scene.service.store.delete_branch(scene.branch.branch);
+  if (!deleted) return std::move(deleted).error();
   return empty_response(204);
 }
 
 }  // namespace
 
-void add_branch_routes(Service& service, Router& router) {
-  router.get("/games/{game:id}/branches",
-             [&service](const Request& r) { return get_branches(service, r); }, Run::kPool,
-             {"after", "limit"});
-  router.post("/games/{game:id}/branches",
-              [&service](const Request& r) { return post_branch(service, r); });
-  router.add({Method::kDelete, "/games/{game:id}/branches/{branch:id}",
-              [&service](const Request& r) { return delete_branch(service, r); }, nullptr, Run::kPool,
-              {}, 0});
+void add_branch_routes(Routes& routes) {
+  routes.add(Method::kGet, "/branches", get_branches, {{"after", "limit"}});
+  routes.add(Method::kPost, "/branches", post_branch);
+  routes.add(Method::kGet, "", get_branch);
+  routes.add(Method::kDelete, "", delete_branch);
 }
 
 }  // namespace wardiary::http

@@ -1,8 +1,9 @@
-// Systems and games: what can be played, what is kept, and new ones.
+// Systems and games: what can be played, and what is kept.
 #include <nlohmann/json.hpp>
 
-#include "domain/base/sha256.h"
-#include "domain/json_reader.h"
+#include "domain/event.h"
+#include "domain/schema/event_generated.h"
+#include "http/api/players.h"
 #include "http/api/service.h"
 
 namespace wardiary::http {
@@ -10,6 +11,8 @@ namespace wardiary::http {
 using nlohmann::json;
 
 namespace {
+
+constexpr Version kLookBackMax = 500;  // events, for the time of the last commit
 
 constexpr std::string_view kFieldKinds[] = {"unit",   "units",   "space",  "spaces", "side",
                                             "number", "numbers", "flag",   "choice", "text",
@@ -41,7 +44,7 @@ json order_types_json(const RuleSystem& system) {
   return out;
 }
 
-Response get_systems() {
+Answer get_systems(const Asker&) {
   json systems = json::array();
   for (const RuleSystem* system : rule_systems()) {
     json scenarios = json::array();
@@ -64,22 +67,57 @@ json clock_json(const Clock& clock, const Roster& roster) {
   return out;
 }
 
-// One line of the games list. Nothing in it depends on who asks.
-Result<json> summary(Service& service, const GameInfo& info) {
-  auto game = service.library.game(info.game);
-  if (!game) return std::move(game).error();
+// When the last commit was made, as its first event says.
+Result<std::uint64_t> changed_at(EventStore& store, const BranchId& branch, Version version) {
+  std::uint64_t found = 0;
+  const Version first = version > kLookBackMax ? version - kLookBackMax : 1;
+  Status read = store.read_backwards(branch, version, first, [&](const StoredEvent& stored) {
+    auto event = open_event(stored.payload);
+    found = event ? (*event)->recorded_at_ms() : 0;
+    return found == 0;
+  });
+  if (!read) return std::move(read).error();
+  return found;
+}
+
+json seats_json(const OpenGame& game, const std::map<std::string, std::string>& players) {
+  json seats = json::array();
+  for (const SeatSpec& seat : game.game.created.seats) {
+    json sides = json::array();
+    for (SideId side : seat.sides) sides.push_back(game.roster().sides[side.index()]);
+    json one = {{"name", seat.name}, {"sides", std::move(sides)}};
+    auto player = players.find(seat.name);
+    if (player != players.end()) one["player"] = player->second;
+    seats.push_back(std::move(one));
+  }
+  return seats;
+}
+
+json score_json(const OpenGame& game, const Position& position) {
+  json totals = json::object();
+  for (const std::string& side : game.roster().sides) totals[side] = 0;
+  for (const ScoreTerm& term : game.game.system->score(game.game, position)) {
+    json& total = totals[game.roster().sides[term.side.index()]];
+    total = total.get<std::int64_t>() + term.value;
+  }
+  return totals;
+}
+
+// One line of the games list.
+Result<json> summary(Service& service, const GameInfo& info, const Grant& grant) {
+  auto opened = service.library.game(info.game);
+  if (!opened) return std::move(opened).error();
+  const OpenGame& game = **opened;
   auto head = service.time.head(info.mainline);
   if (!head) return std::move(head).error();
-  const GameCreatedFacts& created = (*game)->game.created;
-  const RuleSystem* system = (*game)->game.system;
-  json seats = json::array();
-  for (const SeatSpec& seat : created.seats) {
-    json sides = json::array();
-    for (SideId side : seat.sides) sides.push_back((*game)->roster().sides[side.index()]);
-    seats.push_back({{"name", seat.name}, {"sides", std::move(sides)}});
-  }
+  auto changed = changed_at(service.store, info.mainline, head->version);
+  if (!changed) return std::move(changed).error();
+  auto players = players_of(service.store, info.game);
+  if (!players) return std::move(players).error();
+  const GameCreatedFacts& created = game.game.created;
+  const RuleSystem* system = game.game.system;
   const Position& position = head->position;
-  return json{{"id", to_hex(info.game)},
+  json out = {{"id", to_hex(info.game)},
               {"name", info.name},
               {"system", created.system},
               {"systemTitle", system ? system->title() : std::string_view(created.system)},
@@ -88,41 +126,50 @@ Result<json> summary(Service& service, const GameInfo& info) {
               {"mainline", to_hex(info.mainline)},
               {"version", head->version},
               {"createdAt", info.created_at_ms},
+              {"changedAt", *changed ? *changed : info.created_at_ms},
               {"over", position.over},
               {"winner", position.winner >= 0
-                             ? json((*game)->roster().sides[static_cast<std::size_t>(position.winner)])
+                             ? json(game.roster().sides[static_cast<std::size_t>(position.winner)])
                              : json()},
-              {"clock", clock_json(position.clock, (*game)->roster())},
-              {"seats", std::move(seats)}};
+              {"clock", clock_json(position.clock, game.roster())},
+              {"seats", seats_json(game, *players)}};
+  const View view(game.game, Access::viewer(grant, game, position.over));
+  if (system && view.sees_score(position)) out["score"] = score_json(game, position);
+  return out;
 }
 
-Response get_games(Service& service, const Request& request) {
-  auto limit = request.query.get_uint("limit", 200);
-  if (!limit) return problem(limit.error());
-  std::optional<std::string> after;
-  if (auto cursor = request.query.get("after")) after = std::string(*cursor);
-  auto page = service.store.games(after, limit->value_or(50));
-  if (!page) return problem(page.error());
+Answer get_games(const Asker& asker) {
+  Service& service = asker.service;
+  auto limit = limit_of(asker.request, 50, 200);
+  if (!limit) return std::move(limit).error();
+  Page<GameInfo> page;
+  if (service.options.anyone_may_look || asker.grant.role == Grant::Role::kAdmin) {
+    auto all = service.store.games(cursor_of(asker.request), *limit);
+    if (!all) return std::move(all).error();
+    page = std::move(*all);
+  } else if (asker.grant.game) {
+    auto own = service.store.game(*asker.grant.game);
+    if (!own) return std::move(own).error();
+    page.items.push_back(std::move(*own));
+  }
   json games = json::array();
-  for (const GameInfo& info : page->items) {
-    auto line = summary(service, info);
+  for (const GameInfo& info : page.items) {
+    auto line = summary(service, info, asker.grant);
     // One unreadable game must not hide the others: it is listed with its error.
     games.push_back(line ? std::move(*line)
                          : json{{"id", to_hex(info.game)}, {"name", info.name},
                                 {"error", name_of(line.error().code)}});
   }
   return json_response(200, {{"games", std::move(games)},
-                             {"next", page->next ? json(*page->next) : json()}});
+                             {"next", page.next ? json(*page.next) : json()}});
 }
 
-Response get_game(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto info = service.store.game(opened.game->id);
-  if (!info) return problem(info.error());
-  auto out = summary(service, *info);
-  if (!out) return problem(out.error());
-  const Roster& roster = opened.game->roster();
+Answer get_game(const GameScene& scene) {
+  auto info = scene.service.store.game(scene.game->id);
+  if (!info) return std::move(info).error();
+  auto out = summary(scene.service, *info, scene.grant);
+  if (!out) return std::move(out).error();
+  const Roster& roster = scene.game->roster();
   (*out)["sides"] = roster.sides;
   (*out)["phases"] = roster.phases;
   (*out)["turns"] = roster.turns;
@@ -134,104 +181,45 @@ Response get_game(Service& service, const Request& request) {
                      {"side", unit.side.ok() ? json(roster.sides[unit.side.index()]) : json()}});
   }
   (*out)["units"] = std::move(units);
-  (*out)["options"] = opened.game->game.options;
-  const Viewer viewer = Access::viewer(opened.grant, *opened.game, (*out)["over"].get<bool>());
-  json who = {{"kind", viewer.kind == Viewer::Kind::kReferee ? "referee"
-                       : viewer.kind == Viewer::Kind::kSide  ? "side"
-                                                             : "spectator"},
-              {"role", role_word(opened.grant.role)}};
-  if (viewer.kind == Viewer::Kind::kSide) who["side"] = roster.sides[viewer.side.index()];
+  (*out)["options"] = scene.game->game.options;
+  json who = {{"kind", scene.viewer.kind == Viewer::Kind::kReferee ? "referee"
+                       : scene.viewer.kind == Viewer::Kind::kSide  ? "side"
+                                                                   : "spectator"},
+              {"role", role_word(scene.grant.role)}};
+  if (scene.viewer.kind == Viewer::Kind::kSide) {
+    who["side"] = roster.sides[scene.viewer.side.index()];
+  }
   (*out)["viewer"] = std::move(who);
-  (*out)["orderTypes"] = opened.game->game.system ? order_types_json(*opened.game->game.system) : json::array();
+  const RuleSystem* system = scene.game->game.system;
+  (*out)["orderTypes"] = system ? order_types_json(*system) : json::array();
   return json_response(200, *out);
-}
-
-// The id every retry of the same creation maps to.
-CommandId command_of(const Request& request) {
-  auto key = request.headers.get("Idempotency-Key");
-  if (!key) return random_id();
-  const Hash hash = sha256(bytes_of(*key));
-  return *Id::from(hash.view().first(16));
-}
-
-Response post_game(Service& service, const Request& request) {
-  auto grant = service.access.who(request);
-  if (!grant) return problem(401, "unknown_token", "Not known", grant.error().text);
-  if (!service.options.anyone_may_create && grant->role != Grant::Role::kAdmin) {
-    return problem(403, "denied", "Not allowed", "only the administrator may create games here");
-  }
-  BodyOrAnswer read = read_body(request);
-  if (!read.body) return std::move(read.answer);
-  JsonReader in(*read.body, "");
-  in.only({"name", "system", "scenario", "options", "keeping"});
-  GameRequest wanted;
-  wanted.name = in.text_or("name", "");
-  wanted.system = in.text("system");
-  wanted.spec.scenario = in.text("scenario");
-  const std::string keeping = in.text_or("keeping", "refereed");
-  if (keeping != "refereed" && keeping != "scribed") {
-    in.complain("keeping", "must be refereed or scribed");
-  }
-  wanted.keeping = keeping == "scribed" ? Keeping::kScribed : Keeping::kRefereed;
-  if (in.has("options")) {
-    in.each_member("options", [&](const std::string& name, JsonReader& value) {
-      if (!value.value().is_string()) return value.complain("", "must be a text");
-      wanted.spec.options[name] = value.value().get<std::string>();
-    });
-  }
-  if (!in.ok()) return problem(std::move(in).error());
-  wanted.command = command_of(request);
-  wanted.author = "service";
-  auto game = service.referee.create(wanted);
-  if (!game) return problem(game.error());
-
-  Grant referee{Grant::Role::kReferee, (*game)->id, "", {}};
-  auto referee_token = service.access.issue(referee);
-  if (!referee_token) return problem(referee_token.error());
-  json seats = json::object();
-  for (const SeatSpec& seat : (*game)->game.created.seats) {
-    auto token = service.access.issue({Grant::Role::kSeat, (*game)->id, seat.name, seat.sides});
-    if (!token) return problem(token.error());
-    seats[seat.name] = *token;
-  }
-  auto branch = service.store.branch((*game)->mainline);
-  if (!branch) return problem(branch.error());
-  Response answer = json_response(
-      201, {{"id", to_hex((*game)->id)},
-            {"mainline", to_hex((*game)->mainline)},
-            {"version", branch->version},
-            {"tokens", {{"referee", *referee_token}, {"seats", std::move(seats)}}}});
-  answer.headers.set("Location", "/games/" + to_hex((*game)->id));
-  answer.headers.set("Cache-Control", "no-store");
-  return answer;
 }
 
 // A file the game was created from: its board or its scenario, as published. Neither depends on who
 // asks.
-Response get_content(Service& service, const Request& request, std::string_view role) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  for (const ContentRef& content : opened.game->game.created.contents) {
+Answer get_content(const GameScene& scene, std::string_view role) {
+  for (const ContentRef& content : scene.game->game.created.contents) {
     if (content.role != role) continue;
-    auto bytes = service.store.content(content.sha256);
-    if (!bytes) return problem(bytes.error());
-    return immutable_json(request, to_hex(content.sha256), std::string(text_of(*bytes)));
+    auto bytes = scene.service.store.content(content.sha256);
+    if (!bytes) return std::move(bytes).error();
+    Response answer = json_text(200, std::string(text_of(*bytes)));
+    answer.headers.set("ETag", "\"" + to_hex(content.sha256) + "\"");
+    answer.headers.set("Cache-Control", "private, max-age=31536000, immutable");
+    return answer;
   }
-  return problem(not_found("the game has no " + std::string(role)));
+  return not_found("the game has no " + std::string(role));
 }
+Answer get_board(const GameScene& scene) { return get_content(scene, "board"); }
+Answer get_scenario(const GameScene& scene) { return get_content(scene, "scenario"); }
 
 }  // namespace
 
-void add_game_routes(Service& service, Router& router) {
-  router.get("/systems", [](const Request&) { return get_systems(); });
-  router.get("/games", [&service](const Request& r) { return get_games(service, r); }, Run::kPool,
-             {"after", "limit"});
-  router.post("/games", [&service](const Request& r) { return post_game(service, r); });
-  router.get("/games/{game:id}", [&service](const Request& r) { return get_game(service, r); });
-  router.get("/games/{game:id}/board",
-             [&service](const Request& r) { return get_content(service, r, "board"); });
-  router.get("/games/{game:id}/scenario",
-             [&service](const Request& r) { return get_content(service, r, "scenario"); });
+void add_game_routes(Routes& routes) {
+  routes.add(Method::kGet, "/systems", get_systems);
+  routes.add(Method::kGet, "/games", get_games, {{"after", "limit"}});
+  routes.add(Method::kGet, "", get_game);
+  routes.add(Method::kGet, "/board", get_board);
+  routes.add(Method::kGet, "/scenario", get_scenario);
 }
 
 }  // namespace wardiary::http

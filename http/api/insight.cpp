@@ -1,11 +1,9 @@
-// Questions about a branch: differences, histories, why something is as it is, when a condition
-// held.
+// Questions about a branch: histories, why something is as it is, when a condition held.
 #include <nlohmann/json.hpp>
 
 #include "domain/json_writer.h"
 #include "domain/schema/event_generated.h"
 #include "http/api/service.h"
-#include "projections/compare.h"
 #include "projections/condition.h"
 #include "projections/history.h"
 
@@ -13,139 +11,55 @@ namespace wardiary::http {
 
 namespace {
 
-constexpr std::uint64_t kHistoryMax = 1'000;
-
-Response missing(const char* name) {
-  return problem(400, "invalid", "A parameter is missing", std::string(name) + ": is missing");
-}
-
-Response get_diff(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto from = request.query.get_uint("from", UINT64_MAX);
-  auto to = request.query.get_uint("to", UINT64_MAX);
-  if (!from) return problem(from.error());
-  if (!to) return problem(to.error());
-  if (!*from) return missing("from");
-  if (!*to) return missing("to");
-  auto a = service.time.at(scene.branch.branch, **from);
-  if (!a) return problem(a.error());
-  auto b = service.time.at(scene.branch.branch, **to);
-  if (!b) return problem(b.error());
-  std::string body;
-  JsonWriter out(body);
-  out.begin_object();
-  out.member("from", static_cast<std::int64_t>(**from)).member("to", static_cast<std::int64_t>(**to));
-  out.key("difference");
-  write_difference(out, difference(*a, *b), *a, *b, scene.game->game, scene.view());
-  out.end_object();
-  return plain_json(200, std::move(body));
-}
-
-// The last version both lines share: where the younger left the other's line.
-Result<Version> common_version(EventStore& store, const BranchInfo& a, const BranchInfo& b) {
-  std::vector<std::pair<BranchId, Version>> line;  // a's branch and its ancestors, and how far
-  BranchInfo at = a;
-  line.emplace_back(at.branch, at.version);
-  while (at.parent) {
-    const Version until = at.forked_at;
-    auto parent = store.branch(*at.parent);
-    if (!parent) return std::move(parent).error();
-    at = std::move(*parent);
-    line.emplace_back(at.branch, until);
-  }
-  at = b;
-  Version until = b.version;
-  for (;;) {
-    for (const auto& [branch, shared] : line) {
-      if (branch == at.branch) return std::min(shared, until);
-    }
-    if (!at.parent) return not_found("the branches have nothing in common");
-    until = at.forked_at;
-    auto parent = store.branch(*at.parent);
-    if (!parent) return std::move(parent).error();
-    at = std::move(*parent);
-  }
-}
-
-Response get_compare(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto a_id = request.query.get_id("a");
-  auto b_id = request.query.get_id("b");
-  if (!a_id) return problem(a_id.error());
-  if (!b_id) return problem(b_id.error());
-  if (!*a_id) return missing("a");
-  if (!*b_id) return missing("b");
-  auto a = service.store.branch(**a_id);
-  if (!a) return problem(a.error());
-  auto b = service.store.branch(**b_id);
-  if (!b) return problem(b.error());
-  if (a->game != opened.game->id || b->game != opened.game->id) {
-    return problem(not_found("the game has no such branch"));
-  }
-  auto common = common_version(service.store, *a, *b);
-  if (!common) return problem(common.error());
-  auto main = service.time.head(opened.game->mainline);
-  if (!main) return problem(main.error());
-  auto a_end = service.time.at(a->branch, a->version);
-  if (!a_end) return problem(a_end.error());
-  auto b_end = service.time.at(b->branch, b->version);
-  if (!b_end) return problem(b_end.error());
-  const View view(opened.game->game, Access::viewer(opened.grant, *opened.game, main->position.over));
-  std::string body;
-  JsonWriter out(body);
-  out.begin_object();
-  out.member("a", to_hex(a->branch)).member("b", to_hex(b->branch));
-  out.member("common", static_cast<std::int64_t>(*common));
-  out.key("difference");
-  write_difference(out, difference(*a_end, *b_end), *a_end, *b_end, opened.game->game, view);
-  out.end_object();
-  return plain_json(200, std::move(body));
-}
+constexpr std::size_t kHistoryMax = 1'000;
 
 // The events that `wanted` picks, as far as the viewer sees them.
 using Wanted = std::function<bool(const fb::Event&)>;
-Response write_history(Service& service, const Scene& scene, const Wanted& wanted) {
+Answer write_history(const Scene& scene, const Wanted& wanted) {
+  auto after = version_after(scene.request);
+  if (!after) return std::move(after).error();
+  auto limit = limit_of(scene.request, kHistoryMax, kHistoryMax);
+  if (!limit) return std::move(limit).error();
   const View view = scene.view();
   std::string body;
   JsonWriter out(body);
-  std::uint64_t written = 0;
+  std::size_t written = 0;
+  Version last = 0;
+  bool more = false;
   out.begin_object().key("events").begin_array();
-  Status walked = service.time.walk(
-      scene.branch.branch, 1, scene.branch.version,
+  Status walked = scene.service.time.walk(
+      scene.branch.branch, *after + 1, scene.branch.version,
       [&](Version version, const fb::Event& event, ByteView, const Position& before,
-          const Position& after) {
-        if (!wanted(event) || !view.sees_event(event, before, after)) return true;
-        view.write_event(out, event, version, before, after);
-        return ++written < kHistoryMax;
+          const Position& now) {
+        if (!wanted(event) || !view.sees_event(event, before, now)) return true;
+        more = written == *limit;
+        if (more) return false;
+        view.write_event(out, event, version, before, now);
+        last = version;
+        ++written;
+        return true;
       });
-  if (!walked) return problem(walked.error());
-  out.end_array().key("complete").flag(written < kHistoryMax).end_object();
-  return plain_json(200, std::move(body));
+  if (!walked) return std::move(walked).error();
+  out.end_array().key("next");
+  more ? out.number(static_cast<std::int64_t>(last)) : out.null();
+  out.key("complete").flag(!more).end_object();
+  return json_text(200, std::move(body));
 }
 
-Response get_unit_history(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  const UnitId unit = scene.game->roster().unit(request.path_text("unit"));
-  auto now = service.time.at(scene.branch.branch, scene.branch.version);
-  if (!now) return problem(now.error());
+Answer get_unit_history(const Scene& scene) {
+  const UnitId unit = scene.game->roster().unit(scene.request.path_text("unit"));
+  auto now = scene.service.time.at(scene.branch.branch, scene.branch.version);
+  if (!now) return std::move(now).error();
   // A unit one does not know has no history one may ask for: blocks could be told apart by it.
-  if (!unit || !scene.view().sees_unit(*now, unit)) return problem(not_found("there is no such unit"));
-  return write_history(service, scene, [unit](const fb::Event& e) { return touches_unit(e, unit); });
+  if (!unit || !scene.view().sees_unit(*now, unit)) return not_found("there is no such unit");
+  return write_history(scene, [unit](const fb::Event& e) { return touches_unit(e, unit); });
 }
 
-Response get_space_history(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  SpaceId space = scene.game->roster().space(request.path_text("space"));
-  if (!space) space = scene.game->game.board->find(request.path_text("space"));
-  if (!space) return problem(not_found("there is no such space"));
-  return write_history(service, scene, [space](const fb::Event& e) { return touches_space(e, space); });
+Answer get_space_history(const Scene& scene) {
+  SpaceId space = scene.game->roster().space(scene.request.path_text("space"));
+  if (!space) space = scene.game->game.board->find(scene.request.path_text("space"));
+  if (!space) return not_found("there is no such space");
+  return write_history(scene, [space](const fb::Event& e) { return touches_space(e, space); });
 }
 
 struct WhyQuestion {
@@ -153,11 +67,11 @@ struct WhyQuestion {
   std::string error;
 };
 
-WhyQuestion why_question(const Scene& scene, const Request& request) {
+WhyQuestion why_question(const Scene& scene) {
   const Roster& roster = scene.game->roster();
-  auto unit_name = request.query.get("unit");
-  auto space_name = request.query.get("space");
-  auto attribute_name = request.query.get("attribute");
+  auto unit_name = scene.request.query.get("unit");
+  auto space_name = scene.request.query.get("space");
+  auto attribute_name = scene.request.query.get("attribute");
   if (unit_name.has_value() == space_name.has_value()) return {nullptr, "name a unit or a space"};
   if (unit_name) {
     const UnitId unit = roster.unit(*unit_name);
@@ -180,14 +94,11 @@ WhyQuestion why_question(const Scene& scene, const Request& request) {
 }
 
 // The event that last changed it at or before ?at, and the chain of causes back to the order.
-Response get_why(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  WhyQuestion question = why_question(scene, request);
-  if (!question.changes) return problem(400, "invalid", "A parameter is wrong", question.error);
-  auto at = request.query.get_uint("at", UINT64_MAX);
-  if (!at) return problem(at.error());
+Answer get_why(const Scene& scene) {
+  WhyQuestion question = why_question(scene);
+  if (!question.changes) return invalid(question.error);
+  auto at = scene.request.query.get_uint("at", INT64_MAX);
+  if (!at) return std::move(at).error();
   const Version last = std::min(at->value_or(scene.branch.version), scene.branch.version);
 
   // Backwards: the change, then what it names as its cause, then the order of its commit.
@@ -195,7 +106,7 @@ Response get_why(Service& service, const Request& request) {
   Version looking_for = 0;
   bool done = false;
   Status corrupt_event = Done{};
-  Status read = service.store.read_backwards(
+  Status read = scene.service.store.read_backwards(
       scene.branch.branch, last, 1, [&](const StoredEvent& stored) {
         auto event = open_event(stored.payload);
         if (!event) {
@@ -214,23 +125,23 @@ Response get_why(Service& service, const Request& request) {
         done = head_of_commit;
         return !done;
       });
-  if (!read) return problem(read.error());
-  if (!corrupt_event) return problem(corrupt_event.error());
+  if (!read) return std::move(read).error();
+  if (!corrupt_event) return std::move(corrupt_event).error();
   const View view = scene.view();
   std::string body;
   JsonWriter out(body);
   out.begin_object().key("chain").begin_array();
   for (Version version : chain) {
-    Status walked = service.time.walk(scene.branch.branch, version, version,
+    Status walked = scene.service.time.walk(scene.branch.branch, version, version,
                                       [&](Version v, const fb::Event& event, ByteView,
                                           const Position& before, const Position& after) {
                                         view.write_event(out, event, v, before, after);
                                         return true;
                                       });
-    if (!walked) return problem(walked.error());
+    if (!walked) return std::move(walked).error();
   }
   out.end_array().end_object();
-  return plain_json(200, std::move(body));
+  return json_text(200, std::move(body));
 }
 
 // Whether the viewer may ask about everything the condition speaks of.
@@ -260,18 +171,15 @@ bool may_ask(const Condition& condition, const View& view, const Position& now) 
 }
 
 // The stretches of the branch during which a condition holds: [first, last] versions.
-Response get_when(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto text = request.query.get("condition");
-  if (!text) return missing("condition");
+Answer get_when(const Scene& scene) {
+  auto text = scene.request.query.get("condition");
+  if (!text) return invalid("condition: is missing");
   auto condition = Condition::parse(*text, scene.game->game);
-  if (!condition) return problem(condition.error());
-  auto now = service.time.at(scene.branch.branch, scene.branch.version);
-  if (!now) return problem(now.error());
+  if (!condition) return std::move(condition).error().within("condition");
+  auto now = scene.service.time.at(scene.branch.branch, scene.branch.version);
+  if (!now) return std::move(now).error();
   if (!may_ask(*condition, scene.view(), *now)) {
-    return problem(403, "hidden", "Hidden", "the condition speaks of what is hidden from you");
+    return is_hidden("the condition speaks of what is hidden from you");
   }
   std::string body;
   JsonWriter out(body);
@@ -285,7 +193,7 @@ Response get_when(Service& service, const Request& request) {
     began = 0;
     ++stretches;
   };
-  Status walked = service.time.walk(
+  Status walked = scene.service.time.walk(
       scene.branch.branch, 1, scene.branch.version,
       [&](Version version, const fb::Event&, ByteView, const Position&, const Position& after) {
         reached = version;
@@ -294,27 +202,19 @@ Response get_when(Service& service, const Request& request) {
         if (!holds && began != 0) end_stretch(version - 1);
         return stretches < kHistoryMax;
       });
-  if (!walked) return problem(walked.error());
+  if (!walked) return std::move(walked).error();
   if (began != 0) end_stretch(reached);
   out.end_array().key("complete").flag(reached == scene.branch.version).end_object();
-  return plain_json(200, std::move(body));
+  return json_text(200, std::move(body));
 }
 
 }  // namespace
 
-void add_insight_routes(Service& service, Router& router) {
-  const std::string branch = "/games/{game:id}/branches/{branch:id}";
-  auto add = [&](const std::string& pattern, Response (*handler)(Service&, const Request&),
-                 std::vector<std::string> query) {
-    router.get(pattern, [&service, handler](const Request& r) { return handler(service, r); },
-               Run::kPool, std::move(query));
-  };
-  add(branch + "/diff", get_diff, {"from", "to"});
-  add(branch + "/units/{unit:text}/history", get_unit_history, {});
-  add(branch + "/spaces/{space:text}/history", get_space_history, {});
-  add(branch + "/why", get_why, {"unit", "space", "attribute", "at"});
-  add(branch + "/when", get_when, {"condition"});
-  add("/games/{game:id}/compare", get_compare, {"a", "b"});
+void add_insight_routes(Routes& routes) {
+  routes.add(Method::kGet, "/units/{unit:text}/history", get_unit_history, {{"after", "limit"}});
+  routes.add(Method::kGet, "/spaces/{space:text}/history", get_space_history, {{"after", "limit"}});
+  routes.add(Method::kGet, "/why", get_why, {{"unit", "space", "attribute", "at"}});
+  routes.add(Method::kGet, "/when", get_when, {{"condition"}});
 }
 
 }  // namespace wardiary::http

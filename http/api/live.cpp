@@ -32,18 +32,27 @@ void Live::tell(const BranchId& branch, Version version) {
   if (list.empty()) followers_.erase(found);
 }
 
-void add_live_routes(Service& service, Router& router) {
-  // GET .../stream: a message with the current version at once, then one per commit. A reader that
-  // comes back catches up by reading events after the last version it has seen: no gap.
-  router.get("/games/{game:id}/branches/{branch:id}/stream", [&service](const Request& request) {
-    SceneOrAnswer opened = open_scene(service, request);
-    if (!opened.scene) return std::move(opened.answer);
-    auto stream = service.live->follow(opened.scene->branch.branch);
-    // Asked again after joining the followers, so that no commit falls between.
-    auto now = service.store.branch(opened.scene->branch.branch);
-    stream->send(version_message(now ? now->version : opened.scene->branch.version));
-    return stream_response(std::move(stream));
-  });
+std::size_t Live::followers() const {
+  std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [branch, list] : followers_) count += list.size();
+  return count;
 }
+
+namespace {
+
+// A message with the current version at once, then one per commit. A reader that comes back catches
+// up by reading events after the last version it has seen: no gap.
+Answer get_stream(const Scene& scene) {
+  auto stream = scene.service.live->follow(scene.branch.branch);
+  // Asked again after joining the followers, so that no commit falls between.
+  auto now = scene.service.store.branch(scene.branch.branch);
+  stream->send(version_message(now ? now->version : scene.branch.version));
+  return stream_response(std::move(stream));
+}
+
+}  // namespace
+
+void add_live_routes(Routes& routes) { routes.add(Method::kGet, "/stream", get_stream); }
 
 }  // namespace wardiary::http

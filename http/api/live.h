@@ -18,9 +18,10 @@ class Live {
   // Tells all followers. Quick: one shared string, no waiting; a follower whose buffer is full misses
   // nothing, because the next message it gets carries a later version.
   void tell(const BranchId& branch, Version version);
+  std::size_t followers() const;  // those that have left are counted until the next message
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<BranchId, std::vector<std::weak_ptr<Stream>>> followers_;
 };
 

@@ -1,21 +1,15 @@
-// Reading a branch: events, positions, supply, score, timeline and dice, each as its reader may see
-// them. What is asked for by a version that exists never changes, and is marked so.
+// Reading a branch at one event: position, supply, reach, control, score, each as its reader may see
+// it. Events themselves are in events.cpp.
 #include <nlohmann/json.hpp>
 
-#include "domain/event_json.h"
 #include "domain/json_writer.h"
-#include "domain/schema/event_generated.h"
 #include "http/api/service.h"
-#include "projections/timeline.h"
 
 namespace wardiary::http {
 
 using nlohmann::json;
 
 namespace {
-
-constexpr std::uint64_t kEventsMax = 1'000;
-constexpr std::uint64_t kEventsUsual = 200;
 
 // The version a question is about: ?at=N, or the end of the branch.
 struct Moment {
@@ -24,54 +18,37 @@ struct Moment {
   Position position;
 };
 
-Result<Moment> moment_of(Service& service, const Scene& scene, const Request& request) {
-  auto at = request.query.get_uint("at", UINT64_MAX);
+Result<Moment> moment_of(const Scene& scene) {
+  auto at = scene.request.query.get_uint("at", INT64_MAX);
   if (!at) return std::move(at).error();
   Moment out;
   out.named = at->has_value();
   out.version = at->value_or(scene.branch.version);
-  auto position = service.time.at(scene.branch.branch, out.version);
+  auto position = scene.service.time.at(scene.branch.branch, out.version);
   if (!position) return std::move(position).error();
   out.position = std::move(*position);
   return out;
 }
 
-// The tag of an answer about one version: who looks is part of what is shown.
-std::string tag_of(const Scene& scene, std::string_view what, Version version) {
-  const std::string viewer = scene.viewer.kind == Viewer::Kind::kReferee ? "r"
-                             : scene.viewer.kind == Viewer::Kind::kSide
-                                 ? "s" + std::to_string(scene.viewer.side.value)
-                                 : "v";
-  return to_hex(scene.branch.branch) + "." + std::to_string(version) + "." + std::string(what) + "." +
-         viewer;
+Response answer_at(const Scene& scene, const Moment& moment, std::string body) {
+  return moment.named ? by_version(scene, std::move(body)) : json_text(200, std::move(body));
 }
 
-Response answer_at(const Request& request, const Scene& scene, const Moment& moment,
-                   std::string_view what, std::string body) {
-  if (!moment.named) return plain_json(200, std::move(body));
-  return immutable_json(request, tag_of(scene, what, moment.version), std::move(body));
-}
-
-Response get_position(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  auto moment = moment_of(service, *opened.scene, request);
-  if (!moment) return problem(moment.error());
+Answer get_position(const Scene& scene) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
   std::string body;
   JsonWriter out(body);
   out.begin_object().member("version", static_cast<std::int64_t>(moment->version));
   out.key("position");
-  opened.scene->view().write_position(out, moment->position);
+  scene.view().write_position(out, moment->position);
   out.end_object();
-  return answer_at(request, *opened.scene, *moment, "position", std::move(body));
+  return answer_at(scene, *moment, std::move(body));
 }
 
-Response get_supply(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto moment = moment_of(service, scene, request);
-  if (!moment) return problem(moment.error());
+Answer get_supply(const Scene& scene) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
   const Game& game = scene.game->game;
   const View view = scene.view();
   std::string body;
@@ -93,16 +70,13 @@ Response get_supply(Service& service, const Request& request) {
     }
   }
   out.end_array().end_object();
-  return answer_at(request, scene, *moment, "supply", std::move(body));
+  return answer_at(scene, *moment, std::move(body));
 }
 
 // The spaces under command of a headquarters, in a unit's zone of control and so on.
-Response get_reach(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto moment = moment_of(service, scene, request);
-  if (!moment) return problem(moment.error());
+Answer get_reach(const Scene& scene) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
   const Game& game = scene.game->game;
   const View view = scene.view();
   std::string body;
@@ -121,18 +95,15 @@ Response get_reach(Service& service, const Request& request) {
     }
   }
   out.end_array().end_object();
-  return answer_at(request, scene, *moment, "reach", std::move(body));
+  return answer_at(scene, *moment, std::move(body));
 }
 
-Response get_score(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto moment = moment_of(service, scene, request);
-  if (!moment) return problem(moment.error());
+Answer get_score(const Scene& scene) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
   const Game& game = scene.game->game;
   if (!scene.view().sees_score(moment->position)) {
-    return problem(403, "hidden", "Hidden", "the score is hidden until the game is over");
+    return is_hidden("the score is hidden until the game is over");
   }
   std::vector<std::int64_t> totals(game.roster().sides.size());
   std::string body;
@@ -152,119 +123,44 @@ Response get_score(Service& service, const Request& request) {
   out.end_array().key("totals").begin_object();
   for (std::size_t s = 0; s < totals.size(); ++s) out.member(game.roster().sides[s], totals[s]);
   out.end_object().end_object();
-  return answer_at(request, scene, *moment, "score", std::move(body));
+  return answer_at(scene, *moment, std::move(body));
 }
 
-Response get_events(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  auto after = request.query.get_uint("after", UINT64_MAX - 1);
-  auto limit = request.query.get_uint("limit", kEventsMax);
-  if (!after) return problem(after.error());
-  if (!limit) return problem(limit.error());
-  const Version first = after->value_or(0) + 1;
-  const std::uint64_t count = std::max<std::uint64_t>(1, limit->value_or(kEventsUsual));
-  const Version last = std::min(scene.branch.version, first + count - 1);
-
-  const View view = scene.view();
-  std::string body;
-  body.reserve(16'384);
-  JsonWriter out(body);
-  out.begin_object().key("events").begin_array();
-  if (first <= scene.branch.version) {
-    Status walked = service.time.walk(
-        scene.branch.branch, first, last,
-        [&](Version version, const fb::Event& event, ByteView, const Position& before,
-            const Position& now) {
-          view.write_event(out, event, version, before, now);
-          return true;
-        });
-    if (!walked) return problem(walked.error());
+// Who holds which space, for games that keep control of spaces.
+Answer get_control(const Scene& scene) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
+  const Roster& roster = scene.game->roster();
+  int control = roster.space_attribute("control");
+  if (control >= 0 && roster.space_attributes[static_cast<std::size_t>(control)].kind != ValueKind::kSide) {
+    control = -1;
   }
-  out.end_array();
-  out.key("next");
-  if (last < scene.branch.version) {
-    out.number(static_cast<std::int64_t>(last));
-  } else {
-    out.null();
-  }
-  out.member("version", static_cast<std::int64_t>(scene.branch.version)).end_object();
-  return plain_json(200, std::move(body));
-}
-
-Response get_timeline(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  const View view = scene.view();
-  Timeline timeline(scene.game->game, view);
-  Status walked = service.time.walk(scene.branch.branch, 1, scene.branch.version,
-                                    [&](Version version, const fb::Event& event, ByteView,
-                                        const Position& before, const Position& after) {
-                                      timeline.step(version, event, before, after);
-                                      return true;
-                                    });
-  if (!walked) return problem(walked.error());
   std::string body;
   JsonWriter out(body);
-  out.begin_object().member("version", static_cast<std::int64_t>(scene.branch.version));
-  out.key("phases");
-  timeline.write(out);
-  out.end_object();
-  return plain_json(200, std::move(body));
-}
-
-Response get_dice(Service& service, const Request& request) {
-  SceneOrAnswer opened = open_scene(service, request);
-  if (!opened.scene) return std::move(opened.answer);
-  const Scene& scene = *opened.scene;
-  const View view = scene.view();
-  std::string body;
-  JsonWriter out(body);
-  std::string epoch = "null";
-  Version epoch_version = 0;
-  out.begin_object().key("rolls").begin_array();
-  Status walked = service.time.walk(
-      scene.branch.branch, 1, scene.branch.version,
-      [&](Version version, const fb::Event& event, ByteView, const Position& before,
-          const Position& after) {
-        if (event.payload_type() == fb::Payload::EpochOpened) {
-          epoch = event_json(event, version, scene.game->roster());
-          epoch_version = version;
-        }
-        if (event.payload_type() == fb::Payload::DiceRolled && view.sees_event(event, before, after)) {
-          view.write_event(out, event, version, before, after);
-        }
-        return true;
-      });
-  if (!walked) return problem(walked.error());
-  out.end_array().key("epoch").raw(epoch);
-  if (epoch_version) {
-    auto hash = service.store.event_hash(scene.branch.branch, epoch_version);
-    if (!hash) return problem(hash.error());
-    out.member("epochHash", to_hex(*hash));
+  out.begin_object().member("version", static_cast<std::int64_t>(moment->version));
+  out.key("sides").begin_object();
+  for (std::size_t s = 0; s < roster.sides.size() && control >= 0; ++s) {
+    out.key(roster.sides[s]).begin_array();
+    for (std::size_t i = 0; i < roster.spaces.size(); ++i) {
+      const SpaceId space{static_cast<int>(i)};
+      if (moment->position.get(space, control) == static_cast<int>(s)) {
+        out.text(roster.spaces[i]);
+      }
+    }
+    out.end_array();
   }
-  out.end_object();
-  return plain_json(200, std::move(body));
+  out.end_object().end_object();
+  return answer_at(scene, *moment, std::move(body));
 }
 
 }  // namespace
 
-void add_reading_routes(Service& service, Router& router) {
-  const std::string branch = "/games/{game:id}/branches/{branch:id}";
-  auto add = [&](const char* name, Response (*handler)(Service&, const Request&),
-                 std::vector<std::string> query) {
-    router.get(branch + name, [&service, handler](const Request& r) { return handler(service, r); },
-               Run::kPool, std::move(query));
-  };
-  add("/events", get_events, {"after", "limit"});
-  add("/position", get_position, {"at"});
-  add("/supply", get_supply, {"at"});
-  add("/score", get_score, {"at"});
-  add("/reach", get_reach, {"at"});
-  add("/timeline", get_timeline, {});
-  add("/dice", get_dice, {});
+void add_reading_routes(Routes& routes) {
+  routes.add(Method::kGet, "/position", get_position, {{"at"}});
+  routes.add(Method::kGet, "/supply", get_supply, {{"at"}});
+  routes.add(Method::kGet, "/score", get_score, {{"at"}});
+  routes.add(Method::kGet, "/reach", get_reach, {{"at"}});
+  routes.add(Method::kGet, "/control", get_control, {{"at"}});
 }
 
 }  // namespace wardiary::http

@@ -138,7 +138,7 @@ TEST_F(ServiceTest, BadCreationsNameTheField) {
 }
 
 TEST_F(ServiceTest, TheSameIdempotencyKeyCreatesOneGame) {
-  key_ = "create-1";
+  key_ = "create-1-0123456789";
   json first = new_duel();
   json second = new_duel();
   EXPECT_EQ(first["id"], second["id"]);

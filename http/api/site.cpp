@@ -1,4 +1,4 @@
-// The page itself, health, and evidence that needs no view: checkpoint and key of a game's log.
+// The page itself.
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -73,50 +73,23 @@ Response serve(const Request& request, const File& file) {
   return answer;
 }
 
-Response get_checkpoint(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto checkpoint = service.store.checkpoint(opened.game->id);
-  if (!checkpoint) return problem(checkpoint.error());
-  Response answer = text_response(200, *checkpoint, "text/plain; charset=utf-8");
-  answer.headers.set("Cache-Control", "no-store");
-  return answer;
-}
-
-Response get_log_key(Service& service, const Request& request) {
-  GameOrAnswer opened = open_game(service, request);
-  if (!opened.game) return std::move(opened.answer);
-  auto key = service.store.log_key(opened.game->id);
-  if (!key) return problem(key.error());
-  return text_response(200, *key + "\n", "text/plain; charset=utf-8");
-}
-
 }  // namespace
 
-void add_site_routes(Service& service, Router& router) {
-  router.get("/healthz", [](const Request&) { return text_response(200, "ok\n", "text/plain"); },
-             Run::kInline);
-  router.get("/games/{game:id}/checkpoint",
-             [&service](const Request& r) { return get_checkpoint(service, r); });
-  router.get("/games/{game:id}/logkey",
-             [&service](const Request& r) { return get_log_key(service, r); });
-
-  auto files = std::make_shared<const std::map<std::string, File>>(
-      load_site(service.options.web_directory));
+void add_site_routes(Routes& routes, const fs::path& web_directory) {
+  auto files = std::make_shared<const std::map<std::string, File>>(load_site(web_directory));
   auto named = [files](const std::string& name, const Request& request) {
     auto found = files->find(name);
     if (found != files->end()) return serve(request, found->second);
     return problem(404, "not_found", "Not found", "there is no such page");
   };
-  router.get("/", [named](const Request& r) { return named("index.html", r); }, Run::kInline);
+  routes.inline_get("/", [named](const Request& r) { return named("index.html", r); });
   for (const auto& [name, file] : *files) {
     if (name.find('/') != std::string::npos) continue;
-    router.get("/" + name, [named, name = name](const Request& r) { return named(name, r); },
-               Run::kInline);
+    routes.inline_get("/" + name, [named, name = name](const Request& r) { return named(name, r); });
   }
-  router.get("/assets/{file:path}",
-             [named](const Request& r) { return named("assets/" + std::string(r.path_text("file")), r); },
-             Run::kInline);
+  routes.inline_get("/assets/{file:path}", [named](const Request& r) {
+    return named("assets/" + std::string(r.path_text("file")), r);
+  });
 }
 
 }  // namespace wardiary::http

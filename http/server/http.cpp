@@ -1,5 +1,6 @@
 #include "http/server/http.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -109,11 +110,10 @@ Result<std::optional<std::uint64_t>> Query::get_uint(std::string_view name,
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   const bool whole = error == std::errc() && end == text->data() + text->size();
   if (!whole || (text->size() > 1 && text->front() == '0')) {
-    return invalid("query parameter '" + std::string(name) + "' must be a whole number");
+    return invalid(std::string(name) + ": must be a whole number");
   }
   if (number > max) {
-    return invalid("query parameter '" + std::string(name) + "' must be at most " +
-                   std::to_string(max));
+    return invalid(std::string(name) + ": must be at most " + std::to_string(max));
   }
   return std::optional(number);
 }
@@ -123,7 +123,7 @@ Result<std::optional<Id>> Query::get_id(std::string_view name) const {
   if (!text) return std::optional<Id>();
   const auto id = fixed_from_hex<Id::kSize>(*text);
   if (!id) {
-    return invalid("query parameter '" + std::string(name) + "' must be 32 hexadecimal digits");
+    return invalid(std::string(name) + ": must be 32 hexadecimal digits");
   }
   return std::optional(*id);
 }
@@ -133,7 +133,7 @@ Result<bool> Query::get_bool(std::string_view name, bool otherwise) const {
   if (!text) return otherwise;
   if (*text == "true") return true;
   if (*text == "false") return false;
-  return invalid("query parameter '" + std::string(name) + "' must be true or false");
+  return invalid(std::string(name) + ": must be true or false");
 }
 
 void Query::add(std::string name, std::string value) {
@@ -215,11 +215,27 @@ Response problem(int status, std::string_view code, std::string_view title,
   return problem(status, code, title, detail, nlohmann::json::object());
 }
 
+std::string_view field_of(std::string_view text) {
+  const std::size_t end = text.find(": ");
+  if (end == std::string_view::npos || end == 0) return {};
+  const std::string_view field = text.substr(0, end);
+  const auto belongs = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '[' || c == ']';
+  };
+  return std::all_of(field.begin(), field.end(), belongs) ? field : std::string_view();
+}
+
 Response problem(const Error& error) {
   const std::string_view code = name_of(error.code);
   switch (error.code) {
-    case ErrorCode::kInvalid:
-      return problem(400, code, "The request is wrong", error.text);
+    case ErrorCode::kInvalid: {
+      nlohmann::json extra = nlohmann::json::object();
+      if (const std::string_view field = field_of(error.text); !field.empty()) {
+        extra["field"] = field;
+      }
+      return problem(400, code, "The request is wrong", error.text, extra);
+    }
     case ErrorCode::kNotFound:
       return problem(404, code, "Not found", error.text);
     case ErrorCode::kConflict:

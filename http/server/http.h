@@ -139,6 +139,9 @@ Response problem(int status, std::string_view code, std::string_view title,
                  std::string_view detail = {});
 Response problem(int status, std::string_view code, std::string_view title, std::string_view detail,
                  const nlohmann::json& extra);
+// The field an error of ours is about: errors on input begin with its path, as in
+// "seats[1].sides: must name a side". Empty where the text does not begin so.
+std::string_view field_of(std::string_view error_text);
 // The usual mapping of our own errors: kInvalid 400, kNotFound 404, kConflict 409, kDenied 403,
 // kLimit 413, kFull 507, kClosed 503; kCorrupt, kUnknown and kIo are 500 and say nothing internal.
 Response problem(const Error& error);

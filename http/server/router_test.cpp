@@ -185,8 +185,8 @@ TEST(Query, NamesTheParameterThatIsWrong) {
   query.add("id", "12");
   query.add("flag", "yes");
   EXPECT_EQ(query.get_uint("limit", 100).error().text,
-            "query parameter 'limit' must be a whole number");
-  EXPECT_EQ(query.get_uint("big", 100).error().text, "query parameter 'big' must be at most 100");
+            "limit: must be a whole number");
+  EXPECT_EQ(query.get_uint("big", 100).error().text, "big: must be at most 100");
   EXPECT_EQ(**query.get_uint("big", 1000), 1000u);
   EXPECT_FALSE((*query.get_uint("absent", 1)).has_value());
   EXPECT_FALSE(query.get_id("id").ok());
