@@ -54,7 +54,9 @@ Result<Grant> read_grant(ByteView stored) {
 
 }  // namespace
 
-std::string_view role_word(Grant::Role role) { return kRoles[static_cast<std::size_t>(role)]; }
+std::string_view role_word(Grant::Role role) {
+  return kRoles[static_cast<std::size_t>(role)];
+}
 
 std::optional<Grant::Role> role_of(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kRoles); ++i) {

@@ -21,9 +21,9 @@ namespace wardiary::http {
 struct Grant {
   enum class Role { kSeat, kReferee, kSpectator, kAdmin };
   Role role = Role::kSpectator;
-  std::optional<GameId> game;   // none for an administrator, nor for who has no token
-  std::string seat;             // for kSeat
-  std::vector<SideId> sides;    // the sides the seat plays
+  std::optional<GameId> game;  // none for an administrator, nor for who has no token
+  std::string seat;            // for kSeat
+  std::vector<SideId> sides;   // the sides the seat plays
 };
 
 class Access {

@@ -25,11 +25,20 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -110,7 +119,8 @@ std::string api_page(std::string_view openapi) {
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>War Diary: API</title><style>" +
       std::string(kStyle) + "</style><h1>" + text_at(document["info"], "title") + "</h1><p>" +
-      text_at(document["info"], "description") + "</p><p><a href=\"/openapi.json\">openapi.json</a>";
+      text_at(document["info"], "description") +
+      "</p><p><a href=\"/openapi.json\">openapi.json</a>";
   std::map<std::string, std::string> by_tag;
   for (const auto& [path, item] : document["paths"].items()) {
     for (const auto& [method, operation] : item.items()) {
@@ -121,7 +131,8 @@ std::string api_page(std::string_view openapi) {
   }
   for (const Json& tag : document["tags"]) {
     const std::string name = tag["name"].get<std::string>();
-    out += "<h2>" + escaped(name) + "</h2><p>" + text_at(tag, "description") + "</p>" + by_tag[name];
+    out +=
+        "<h2>" + escaped(name) + "</h2><p>" + text_at(tag, "description") + "</p>" + by_tag[name];
   }
   out += "<h2>Schemas</h2>";
   for (const auto& [name, schema] : document["components"]["schemas"].items()) {

@@ -9,8 +9,7 @@ namespace wardiary::http {
 using nlohmann::json;
 
 Result<std::shared_ptr<const Audits::Kept>> Audits::of(
-    const GameId& game, std::uint64_t now_ms,
-    const std::function<void(std::uint64_t)>& progress) {
+    const GameId& game, std::uint64_t now_ms, const std::function<void(std::uint64_t)>& progress) {
   std::lock_guard lock(running_);
   auto size = store_.tree_size(game);
   if (!size) return std::move(size).error();

@@ -1,5 +1,5 @@
-// Audits asked for over HTTP. Running a whole game again costs seconds, so a report is kept until the
-// game has grown, and only a few audits run at a time.
+// Audits asked for over HTTP. Running a whole game again costs seconds, so a report is kept until
+// the game has grown, and only a few audits run at a time.
 #pragma once
 
 #include <functional>

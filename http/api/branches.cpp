@@ -27,11 +27,13 @@ Answer get_branches(const GameScene& scene) {
   if (!page) return std::move(page).error();
   json branches = json::array();
   for (const BranchInfo& branch : page->items) branches.push_back(branch_json(branch));
-  return json_response(200, {{"branches", std::move(branches)},
-                             {"next", page->next ? json(*page->next) : json()}});
+  return json_response(
+      200, {{"branches", std::move(branches)}, {"next", page->next ? json(*page->next) : json()}});
 }
 
-Answer get_branch(const Scene& scene) { return json_response(200, branch_json(scene.branch)); }
+Answer get_branch(const Scene& scene) {
+  return json_response(200, branch_json(scene.branch));
+}
 
 Result<ForkRequest> read_fork(const GameScene& scene, const json& body) {
   JsonReader in(body, "");
@@ -73,8 +75,8 @@ Answer post_branch(const GameScene& scene) {
   auto branch = scene.service.referee.fork(*wanted);
   if (!branch) return std::move(branch).error();
   Response answer = json_response(201, branch_json(*branch));
-  answer.headers.set("Location", "/games/" + to_hex(scene.game->id) + "/branches/" +
-                                     to_hex(branch->branch));
+  answer.headers.set("Location",
+                     "/games/" + to_hex(scene.game->id) + "/branches/" + to_hex(branch->branch));
   return answer;
 }
 

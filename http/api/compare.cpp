@@ -1,7 +1,7 @@
 // What differs: between two events of a line, and between two lines.
+#include "projections/compare.h"
 #include "domain/json_writer.h"
 #include "http/api/service.h"
-#include "projections/compare.h"
 
 namespace wardiary::http {
 

@@ -91,7 +91,8 @@ const Row kRows[] = {
      [](C& c, V v) { return take_flag(v, c.private_games); }},
     {{"behind-proxy", "false", "believe X-Forwarded-For and X-Request-Id", true},
      [](C& c, V v) { return take_flag(v, c.server.behind_proxy); }},
-    {{"open-metrics", "false", "/metrics for everybody, not only loopback and administrators", true},
+    {{"open-metrics", "false", "/metrics for everybody, not only loopback and administrators",
+      true},
      [](C& c, V v) { return take_flag(v, c.open_metrics); }},
     {{"log", "text", "a line per request on standard error: text, json or off"}, take_log},
     {{"workers", "0", "threads that answer; 0: one per core, at least 2"},
@@ -212,7 +213,8 @@ Status check_files(const Config& config) {
   }
   if (auto status = readable("tls-key", config.server.tls_key_file); !status) return status;
   std::error_code error;
-  if (!config.web.empty() && !std::filesystem::exists(std::filesystem::path(config.web) / "index.html", error)) {
+  if (!config.web.empty() &&
+      !std::filesystem::exists(std::filesystem::path(config.web) / "index.html", error)) {
     return invalid("web: " + config.web + " holds no page (index.html)");
   }
   return Done{};

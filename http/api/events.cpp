@@ -87,13 +87,12 @@ Answer get_events(const Scene& scene) {
   JsonWriter out(body);
   out.begin_object().key("events").begin_array();
   if (!stretch->empty()) {
-    Status walked = scene.service.time.walk(
-        scene.branch.branch, stretch->first, stretch->last,
-        [&](Version version, const fb::Event& event, ByteView, const Position& before,
-            const Position& now) {
-          view.write_event(out, event, version, before, now);
-          return true;
-        });
+    Status walked = scene.service.time.walk(scene.branch.branch, stretch->first, stretch->last,
+                                            [&](Version version, const fb::Event& event, ByteView,
+                                                const Position& before, const Position& now) {
+                                              view.write_event(out, event, version, before, now);
+                                              return true;
+                                            });
     if (!walked) return std::move(walked).error();
   }
   out.end_array();
@@ -127,13 +126,12 @@ Answer get_event(const Scene& scene) {
     return answer;
   }
   JsonWriter out(body);
-  Status walked = scene.service.time.walk(
-      scene.branch.branch, version, version,
-      [&](Version at, const fb::Event& event, ByteView, const Position& before,
-          const Position& now) {
-        view.write_event(out, event, at, before, now);
-        return true;
-      });
+  Status walked = scene.service.time.walk(scene.branch.branch, version, version,
+                                          [&](Version at, const fb::Event& event, ByteView,
+                                              const Position& before, const Position& now) {
+                                            view.write_event(out, event, at, before, now);
+                                            return true;
+                                          });
   if (!walked) return std::move(walked).error();
   Response answer = by_version(scene, std::move(body));
   answer.headers.set("Vary", "Authorization, Accept");
@@ -174,25 +172,25 @@ Answer get_dice(const Scene& scene) {
   std::size_t written = 0;
   bool more = false;
   out.begin_object().key("rolls").begin_array();
-  Status walked = scene.service.time.walk(
-      scene.branch.branch, 1, scene.branch.version,
-      [&](Version version, const fb::Event& event, ByteView, const Position& before,
-          const Position& now) {
-        if (event.payload_type() == fb::Payload::EpochOpened) {
-          epoch = event_json(event, version, scene.game->roster());
-          epoch_version = version;
-        }
-        if (event.payload_type() != fb::Payload::DiceRolled || version <= *after ||
-            !view.sees_event(event, before, now)) {
-          return true;
-        }
-        more = written == *limit;
-        if (more) return false;
-        view.write_event(out, event, version, before, now);
-        last = version;
-        ++written;
-        return true;
-      });
+  Status walked =
+      scene.service.time.walk(scene.branch.branch, 1, scene.branch.version,
+                              [&](Version version, const fb::Event& event, ByteView,
+                                  const Position& before, const Position& now) {
+                                if (event.payload_type() == fb::Payload::EpochOpened) {
+                                  epoch = event_json(event, version, scene.game->roster());
+                                  epoch_version = version;
+                                }
+                                if (event.payload_type() != fb::Payload::DiceRolled ||
+                                    version <= *after || !view.sees_event(event, before, now)) {
+                                  return true;
+                                }
+                                more = written == *limit;
+                                if (more) return false;
+                                view.write_event(out, event, version, before, now);
+                                last = version;
+                                ++written;
+                                return true;
+                              });
   if (!walked) return std::move(walked).error();
   out.end_array();
   write_next(out, more, last);
@@ -213,15 +211,16 @@ Answer get_roll(const Scene& scene) {
   std::string body;
   JsonWriter out(body);
   if (version > 0 && version <= scene.branch.version) {
-    Status walked = scene.service.time.walk(
-        scene.branch.branch, version, version,
-        [&](Version at, const fb::Event& event, ByteView, const Position& before,
-            const Position& now) {
-          const bool seen = event.payload_type() == fb::Payload::DiceRolled &&
-                            view.sees_event(event, before, now);
-          if (seen) view.write_event(out, event, at, before, now);
-          return true;
-        });
+    Status walked = scene.service.time.walk(scene.branch.branch, version, version,
+                                            [&](Version at, const fb::Event& event, ByteView,
+                                                const Position& before, const Position& now) {
+                                              const bool seen =
+                                                  event.payload_type() == fb::Payload::DiceRolled &&
+                                                  view.sees_event(event, before, now);
+                                              if (seen)
+                                                view.write_event(out, event, at, before, now);
+                                              return true;
+                                            });
     if (!walked) return std::move(walked).error();
   }
   // A roll one may not see is like one that does not exist.

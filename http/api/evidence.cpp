@@ -43,7 +43,8 @@ json hashes_json(const std::vector<Hash>& hashes) {
 // That one event is under the tree of a size (RFC 6962). Who does not see everything gets receipts
 // instead: a leaf's hash beside its neighbours' could be used to guess at what they hold.
 Answer get_inclusion(const GameScene& scene) {
-  if (!scene.sees_everything()) return is_hidden("proofs of single events are open when the game is over");
+  if (!scene.sees_everything())
+    return is_hidden("proofs of single events are open when the game is over");
   auto branch = scene.request.query.get_id("branch");
   if (!branch) return std::move(branch).error();
   auto version = required_uint(scene.request, "version");
@@ -131,9 +132,9 @@ Answer export_as(const GameScene& scene, Export write, std::string_view type,
   auto written = write(scene.service.store, scene.service.library, scene.game->id, out, {});
   if (!written) return std::move(written).error();
   Response answer = text_response(200, std::move(out).str(), type);
-  answer.headers.set("Content-Disposition", "attachment; filename=\"" +
-                                                to_hex(scene.game->id).substr(0, 8) +
-                                                std::string(ending) + "\"");
+  answer.headers.set(
+      "Content-Disposition",
+      "attachment; filename=\"" + to_hex(scene.game->id).substr(0, 8) + std::string(ending) + "\"");
   return answer;
 }
 Answer get_bundle(const GameScene& scene) {
@@ -149,8 +150,8 @@ class Upload {
   explicit Upload(std::string_view bytes) {
     path_ = std::filesystem::temp_directory_path() / ("wardiary-import-" + to_hex(random_id()));
     std::ofstream out(path_, std::ios::binary);
-    std::filesystem::permissions(path_, std::filesystem::perms::owner_read |
-                                            std::filesystem::perms::owner_write, error_);
+    std::filesystem::permissions(
+        path_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error_);
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.close();
     written_ = out.good();

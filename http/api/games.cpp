@@ -14,13 +14,16 @@ namespace {
 
 constexpr Version kLookBackMax = 500;  // events, for the time of the last commit
 
-constexpr std::string_view kFieldKinds[] = {"unit",   "units",   "space",  "spaces", "side",
-                                            "number", "numbers", "flag",   "choice", "text",
+constexpr std::string_view kFieldKinds[] = {"unit",        "units",      "space", "spaces", "side",
+                                            "number",      "numbers",    "flag",  "choice", "text",
                                             "unitNumbers", "unitSpaces", "step"};
 
 json option_json(const OptionSpec& option) {
-  json out = {{"name", option.name}, {"default", option.otherwise}, {"rule", option.rule},
-              {"help", option.help}, {"choices", option.choices}};
+  json out = {{"name", option.name},
+              {"default", option.otherwise},
+              {"rule", option.rule},
+              {"help", option.help},
+              {"choices", option.choices}};
   if (option.choices.empty()) {
     out["min"] = option.min;
     out["max"] = option.max;
@@ -38,7 +41,9 @@ json order_types_json(const RuleSystem& system) {
                         {"required", field.required},
                         {"choices", field.choices}});
     }
-    out.push_back({{"name", type.name}, {"rule", type.rule}, {"help", type.help},
+    out.push_back({{"name", type.name},
+                   {"rule", type.rule},
+                   {"help", type.help},
                    {"fields", std::move(fields)}});
   }
   return out;
@@ -53,9 +58,11 @@ Answer get_systems(const Asker&) {
     }
     json options = json::array();
     for (const OptionSpec& option : system->options()) options.push_back(option_json(option));
-    systems.push_back({{"name", system->name()}, {"title", system->title()},
+    systems.push_back({{"name", system->name()},
+                       {"title", system->title()},
                        {"rulesVersion", system->rules_version()},
-                       {"scenarios", std::move(scenarios)}, {"options", std::move(options)}});
+                       {"scenarios", std::move(scenarios)},
+                       {"options", std::move(options)}});
   }
   return json_response(200, {{"systems", std::move(systems)}});
 }
@@ -157,11 +164,12 @@ Answer get_games(const Asker& asker) {
     auto line = summary(service, info, asker.grant);
     // One unreadable game must not hide the others: it is listed with its error.
     games.push_back(line ? std::move(*line)
-                         : json{{"id", to_hex(info.game)}, {"name", info.name},
+                         : json{{"id", to_hex(info.game)},
+                                {"name", info.name},
                                 {"error", name_of(line.error().code)}});
   }
-  return json_response(200, {{"games", std::move(games)},
-                             {"next", page.next ? json(*page.next) : json()}});
+  return json_response(
+      200, {{"games", std::move(games)}, {"next", page.next ? json(*page.next) : json()}});
 }
 
 Answer get_game(const GameScene& scene) {
@@ -209,8 +217,12 @@ Answer get_content(const GameScene& scene, std::string_view role) {
   }
   return not_found("the game has no " + std::string(role));
 }
-Answer get_board(const GameScene& scene) { return get_content(scene, "board"); }
-Answer get_scenario(const GameScene& scene) { return get_content(scene, "scenario"); }
+Answer get_board(const GameScene& scene) {
+  return get_content(scene, "board");
+}
+Answer get_scenario(const GameScene& scene) {
+  return get_content(scene, "scenario");
+}
 
 }  // namespace
 

@@ -38,7 +38,8 @@ void GuessLimit::failed(const std::string& peer, Time now) {
 
 // What has expired goes; if nothing has, everything does: better a fresh start than no memory left.
 void GuessLimit::make_room(Time now) {
-  std::erase_if(by_address_, [&](const auto& entry) { return now - entry.second.since >= kWindow; });
+  std::erase_if(by_address_,
+                [&](const auto& entry) { return now - entry.second.since >= kWindow; });
   if (by_address_.size() >= kAddressesMax) by_address_.clear();
 }
 

@@ -27,18 +27,19 @@ Answer write_history(const Scene& scene, const Wanted& wanted) {
   Version last = 0;
   bool more = false;
   out.begin_object().key("events").begin_array();
-  Status walked = scene.service.time.walk(
-      scene.branch.branch, *after + 1, scene.branch.version,
-      [&](Version version, const fb::Event& event, ByteView, const Position& before,
-          const Position& now) {
-        if (!wanted(event) || !view.sees_event(event, before, now)) return true;
-        more = written == *limit;
-        if (more) return false;
-        view.write_event(out, event, version, before, now);
-        last = version;
-        ++written;
-        return true;
-      });
+  Status walked =
+      scene.service.time.walk(scene.branch.branch, *after + 1, scene.branch.version,
+                              [&](Version version, const fb::Event& event, ByteView,
+                                  const Position& before, const Position& now) {
+                                if (!wanted(event) || !view.sees_event(event, before, now))
+                                  return true;
+                                more = written == *limit;
+                                if (more) return false;
+                                view.write_event(out, event, version, before, now);
+                                last = version;
+                                ++written;
+                                return true;
+                              });
   if (!walked) return std::move(walked).error();
   out.end_array().key("next");
   more ? out.number(static_cast<std::int64_t>(last)) : out.null();
@@ -117,8 +118,8 @@ Answer get_why(const Scene& scene) {
                           : looking_for != 0 && stored.version != looking_for) {
           return true;
         }
-        const bool head_of_commit = (*event)->recorded_at_ms() != 0 ||
-                                    (*event)->payload_type() == fb::Payload::OrderIssued;
+        const bool head_of_commit =
+            (*event)->recorded_at_ms() != 0 || (*event)->payload_type() == fb::Payload::OrderIssued;
         if (!chain.empty() && looking_for == 0 && !head_of_commit) return true;
         chain.push_back(stored.version);
         looking_for = (*event)->because() ? stored.version - (*event)->because() : 0;
@@ -133,11 +134,11 @@ Answer get_why(const Scene& scene) {
   out.begin_object().key("chain").begin_array();
   for (Version version : chain) {
     Status walked = scene.service.time.walk(scene.branch.branch, version, version,
-                                      [&](Version v, const fb::Event& event, ByteView,
-                                          const Position& before, const Position& after) {
-                                        view.write_event(out, event, v, before, after);
-                                        return true;
-                                      });
+                                            [&](Version v, const fb::Event& event, ByteView,
+                                                const Position& before, const Position& after) {
+                                              view.write_event(out, event, v, before, after);
+                                              return true;
+                                            });
     if (!walked) return std::move(walked).error();
   }
   out.end_array().end_object();
@@ -164,7 +165,8 @@ bool may_ask(const Condition& condition, const View& view, const Position& now) 
         if (!view.sees_score(now)) return false;
         break;
       case Condition::Subject::Kind::kSpace:
-      case Condition::Subject::Kind::kClock: break;
+      case Condition::Subject::Kind::kClock:
+        break;
     }
   }
   return true;

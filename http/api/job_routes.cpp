@@ -27,12 +27,8 @@ bool may_watch(const GameScene& scene, const Jobs::Job& job) {
 }
 
 json job_json(const Jobs::Job& job) {
-  json out = {{"id", to_hex(job.id)},
-              {"kind", job.kind},
-              {"state", name_of(job.state)},
-              {"startedAt", job.started_at_ms},
-              {"done", job.done},
-              {"total", job.total}};
+  json out = {{"id", to_hex(job.id)},           {"kind", job.kind}, {"state", name_of(job.state)},
+              {"startedAt", job.started_at_ms}, {"done", job.done}, {"total", job.total}};
   if (job.state == Jobs::State::kFailed) {
     // The same words as if it had been an answer: nothing internal.
     out["problem"] = json::parse(problem(job.error).text());
@@ -52,8 +48,7 @@ Answer started(const GameScene& scene, std::string kind, Jobs::Work work) {
   auto job = scene.service.jobs.find(*id);
   if (!job) return not_found("the job is gone already");
   Response answer = json_response(202, job_json(*job));
-  answer.headers.set("Location",
-                     "/games/" + to_hex(scene.game->id) + "/jobs/" + to_hex(*id));
+  answer.headers.set("Location", "/games/" + to_hex(scene.game->id) + "/jobs/" + to_hex(*id));
   return answer;
 }
 
@@ -137,8 +132,8 @@ Answer post_sweep(const Scene& scene) {
   if (named > scene.branch.version) {
     return invalid(std::string(wish->roll ? "roll" : "at") + ": the branch has no such event");
   }
-  auto work = [&service = scene.service, game = scene.game, wish = *wish](
-                  Jobs::Progress& progress) -> Result<std::string> {
+  auto work = [&service = scene.service, game = scene.game,
+               wish = *wish](Jobs::Progress& progress) -> Result<std::string> {
     auto tell = [&](std::uint64_t done, std::uint64_t total) {
       progress.done = done;
       progress.total = total;
@@ -198,8 +193,7 @@ Answer post_dossier(const Scene& scene) {
   in.only({"side", "roll", "turn"});
   auto wish = dossier_request(scene, in);
   if (!wish) return std::move(wish).error();
-  auto work = [&service = scene.service,
-               wish = *wish](Jobs::Progress&) -> Result<std::string> {
+  auto work = [&service = scene.service, wish = *wish](Jobs::Progress&) -> Result<std::string> {
     auto dossier = make_dossier(service.store, service.library, service.time, wish);
     if (!dossier) return std::move(dossier).error();
     return dossier->dump(-1, ' ', false, json::error_handler_t::replace);
@@ -221,12 +215,16 @@ Answer get_dossier(const Scene& scene) {
   if (!wish) return std::move(wish).error();
   auto format = format_of(scene.request);
   if (!format) return std::move(format).error();
-  auto dossier = make_dossier(scene.service.store, scene.service.library, scene.service.time, *wish);
+  auto dossier =
+      make_dossier(scene.service.store, scene.service.library, scene.service.time, *wish);
   if (!dossier) return std::move(dossier).error();
   switch (*format) {
-    case Format::kMarkdown: return markdown_response(dossier_markdown(*dossier));
-    case Format::kHtml: return page_response(dossier_html(*dossier));
-    case Format::kJson: break;
+    case Format::kMarkdown:
+      return markdown_response(dossier_markdown(*dossier));
+    case Format::kHtml:
+      return page_response(dossier_html(*dossier));
+    case Format::kJson:
+      break;
   }
   return json_response(200, *dossier);
 }

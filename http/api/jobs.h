@@ -37,7 +37,7 @@ class Jobs {
 
   struct Job {
     Id id;
-    std::string kind;   // "sweep"
+    std::string kind;  // "sweep"
     Id game;
     std::string owner;  // who may look at it, besides the referee
     State state = State::kWaiting;

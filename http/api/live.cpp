@@ -53,6 +53,8 @@ Answer get_stream(const Scene& scene) {
 
 }  // namespace
 
-void add_live_routes(Routes& routes) { routes.add(Method::kGet, "/stream", get_stream); }
+void add_live_routes(Routes& routes) {
+  routes.add(Method::kGet, "/stream", get_stream);
+}
 
 }  // namespace wardiary::http

@@ -15,8 +15,8 @@ class Live {
  public:
   // The stream that will be told of every version of the branch from now on.
   std::shared_ptr<Stream> follow(const BranchId& branch);
-  // Tells all followers. Quick: one shared string, no waiting; a follower whose buffer is full misses
-  // nothing, because the next message it gets carries a later version.
+  // Tells all followers. Quick: one shared string, no waiting; a follower whose buffer is full
+  // misses nothing, because the next message it gets carries a later version.
   void tell(const BranchId& branch, Version version);
   std::size_t followers() const;  // those that have left are counted until the next message
 

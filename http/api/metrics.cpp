@@ -45,7 +45,8 @@ void Metrics::seen(const AccessRecord& record) {
   const auto bound = std::lower_bound(kBounds.begin(), kBounds.end(), record.micros);
   constexpr auto kRelaxed = std::memory_order_relaxed;
   slot.buckets[static_cast<std::size_t>(bound - kBounds.begin())].fetch_add(1, kRelaxed);
-  slot.by_class[static_cast<std::size_t>(std::clamp(record.status / 100, 1, 5))].fetch_add(1, kRelaxed);
+  slot.by_class[static_cast<std::size_t>(std::clamp(record.status / 100, 1, 5))].fetch_add(
+      1, kRelaxed);
   slot.micros.fetch_add(record.micros, kRelaxed);
   slot.bytes_in.fetch_add(record.bytes_in, kRelaxed);
   slot.bytes_out.fetch_add(record.bytes_out, kRelaxed);

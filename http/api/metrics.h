@@ -35,7 +35,7 @@ class Metrics {
   static std::string key_of(Method method, std::string_view route);
 
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;  // "GET /games"
-  Slot other_;  // what no route took
+  Slot other_;                                                       // what no route took
 };
 
 // One gauge or counter as Prometheus reads it.

@@ -65,9 +65,9 @@ Result<OrderRequest> read_order_request(const Scene& scene, JsonReader& in) {
 
 Response answer_order(const OrderAnswer& answer) {
   if (const auto* accepted = std::get_if<OrderAccepted>(&answer)) {
-    return json_response(200, {{"first", accepted->first},
-                               {"last", accepted->last},
-                               {"duplicate", accepted->duplicate}});
+    return json_response(
+        200,
+        {{"first", accepted->first}, {"last", accepted->last}, {"duplicate", accepted->duplicate}});
   }
   if (const auto* conflict = std::get_if<VersionConflict>(&answer)) {
     return problem(409, "version_conflict", "The game has moved on",

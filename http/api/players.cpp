@@ -7,7 +7,9 @@
 namespace wardiary::http {
 
 namespace {
-std::string key_of(const GameId& game) { return "players/" + to_hex(game); }
+std::string key_of(const GameId& game) {
+  return "players/" + to_hex(game);
+}
 }  // namespace
 
 bool is_player_name(std::string_view name) {

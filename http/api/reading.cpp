@@ -1,5 +1,5 @@
-// Reading a branch at one event: position, supply, reach, control, score, each as its reader may see
-// it. Events themselves are in events.cpp.
+// Reading a branch at one event: position, supply, reach, control, score, each as its reader may
+// see it. Events themselves are in events.cpp.
 #include <nlohmann/json.hpp>
 
 #include "domain/json_writer.h"
@@ -132,7 +132,8 @@ Answer get_control(const Scene& scene) {
   if (!moment) return std::move(moment).error();
   const Roster& roster = scene.game->roster();
   int control = roster.space_attribute("control");
-  if (control >= 0 && roster.space_attributes[static_cast<std::size_t>(control)].kind != ValueKind::kSide) {
+  if (control >= 0 &&
+      roster.space_attributes[static_cast<std::size_t>(control)].kind != ValueKind::kSide) {
     control = -1;
   }
   std::string body;

@@ -30,7 +30,8 @@ struct Asker {
 // ... of one game, that of {game:id} in the path.
 struct GameScene : Asker {
   OpenGamePtr game;
-  bool over = false;  // a game opens up when its mainline is over; a what-if that ends opens nothing
+  bool over =
+      false;  // a game opens up when its mainline is over; a what-if that ends opens nothing
   Viewer viewer;
 
   View view() const { return View(game->game, viewer); }
@@ -100,7 +101,7 @@ Response json_text(int status, std::string body);
 // What is shown of a version that exists never changes for who sees everything, and may be kept for
 // ever; anybody else's redacted answer is asked for again, because a game opens up when it ends.
 Response by_version(const GameScene& scene, std::string body);
-Response denied(std::string_view detail);   // 403 denied
+Response denied(std::string_view detail);     // 403 denied
 Response is_hidden(std::string_view detail);  // 403 hidden
 
 // The id that every retry with the same Idempotency-Key maps to, for this asker; none without one.

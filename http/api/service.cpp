@@ -21,10 +21,13 @@ Service::Service(EventStore& events, const fairdice::Seed& master, ServiceOption
       audits(events, library),
       options(std::move(service_options)),
       live(std::make_unique<Live>()) {
-  store.set_listener([this](const BranchId& branch, Version version) { live->tell(branch, version); });
+  store.set_listener(
+      [this](const BranchId& branch, Version version) { live->tell(branch, version); });
 }
 
-Service::~Service() { store.set_listener(nullptr); }
+Service::~Service() {
+  store.set_listener(nullptr);
+}
 
 Router Service::routes() {
   Router router;

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "eventstore/data_dir.h"
 #include "eventstore/rocksdb_store.h"
+#include "http/api/api_page.h"
 #include "http/server/stream.h"
 
 namespace wardiary::http {
@@ -54,14 +58,17 @@ class ServiceTest : public testing::Test {
     EXPECT_EQ(answer.status, status) << target << ": " << answer.text();
     return json::parse(answer.text(), nullptr, false);
   }
-  json post(const std::string& target, const json& body, int status, const std::string& token = {}) {
+  json post(const std::string& target, const json& body, int status,
+            const std::string& token = {}) {
     Response answer = ask(Method::kPost, target, body, token);
     EXPECT_EQ(answer.status, status) << target << ": " << answer.text();
     return json::parse(answer.text(), nullptr, false);
   }
   json new_duel(const std::string& keeping = "scribed") {
-    return post("/games", {{"name", "Duel"}, {"system", "freeform"}, {"scenario", "duel"},
-                           {"keeping", keeping}}, 201);
+    return post(
+        "/games",
+        {{"name", "Duel"}, {"system", "freeform"}, {"scenario", "duel"}, {"keeping", keeping}},
+        201);
   }
   static std::string branch_path(const json& game) {
     return "/games/" + game["id"].get<std::string>() + "/branches/" +
@@ -132,7 +139,8 @@ TEST_F(ServiceTest, WhatIsNotThereIsNotFoundAndSaysWhat) {
 TEST_F(ServiceTest, BadCreationsNameTheField) {
   json bad_system = post("/games", {{"system", "chess"}, {"scenario", "x"}}, 400);
   EXPECT_NE(bad_system["detail"].get<std::string>().find("system"), std::string::npos);
-  json unknown = post("/games", {{"system", "freeform"}, {"scenario", "duel"}, {"colour", "red"}}, 400);
+  json unknown =
+      post("/games", {{"system", "freeform"}, {"scenario", "duel"}, {"colour", "red"}}, 400);
   EXPECT_NE(unknown["detail"].get<std::string>().find("colour"), std::string::npos);
   EXPECT_TRUE(get("/games")["games"].empty());
 }
@@ -201,7 +209,8 @@ TEST_F(ServiceTest, QuestionsAboutAUnitAreAnswered) {
 }
 
 TEST_F(ServiceTest, LegalOrdersCanBeAskedForByUnit) {
-  json game = post("/games", {{"name", "Legal"}, {"system", "eastfront"}, {"scenario", "Edelweiss"}}, 201);
+  json game =
+      post("/games", {{"name", "Legal"}, {"system", "eastfront"}, {"scenario", "Edelweiss"}}, 201);
   const std::string referee = game["tokens"]["referee"];
   const std::string branch = branch_path(game);
   json pending = get(branch + "/position", 200, referee)["position"]["pending"];
@@ -217,7 +226,8 @@ TEST_F(ServiceTest, LegalOrdersCanBeAskedForByUnit) {
   for (const json& order : all["orders"]) ++by_unit[unit_of(order)];
   ASSERT_GT(by_unit.size(), 1u);
   for (const auto& [unit, count] : by_unit) {
-    json part = get(legal + "&unit=" + (unit.is_null() ? "" : unit.get<std::string>()), 200, referee);
+    json part =
+        get(legal + "&unit=" + (unit.is_null() ? "" : unit.get<std::string>()), 200, referee);
     EXPECT_EQ(part["orders"].size(), count) << unit;
     EXPECT_TRUE(part["complete"].get<bool>());
   }
@@ -247,7 +257,72 @@ TEST_F(ServiceTest, AFollowerHearsTheVersionAtOnceAndEveryCommitAfter) {
   for (const SharedBytes& chunk : chunks) text += *chunk;
   const auto version = game["version"].get<std::uint64_t>();
   EXPECT_NE(text.find("{\"version\":" + std::to_string(version) + "}"), std::string::npos) << text;
-  EXPECT_NE(text.find("{\"version\":" + std::to_string(version + 1) + "}"), std::string::npos) << text;
+  EXPECT_NE(text.find("{\"version\":" + std::to_string(version + 1) + "}"), std::string::npos)
+      << text;
+}
+
+// The description and the routes name the same operations with the same parameters.
+TEST_F(ServiceTest, EveryRouteIsDescribedAndEveryDescriptionHasARoute) {
+  const json document = json::parse(openapi_text());
+  auto parameters_of = [&](const json& operation) {
+    std::set<std::string> names;
+    for (json parameter : operation.value("parameters", json::array())) {
+      if (parameter.contains("$ref")) {
+        const auto ref = parameter["$ref"].get<std::string>();
+        parameter = document.at(json::json_pointer(ref.substr(1)));
+      }
+      if (parameter["in"] == "query") names.insert(parameter["name"]);
+    }
+    return names;
+  };
+  std::map<std::string, std::set<std::string>> described, routed;
+  for (const auto& [path, item] : document["paths"].items()) {
+    for (const auto& [method, operation] : item.items()) {
+      described[method + " " + path] = parameters_of(operation);
+    }
+  }
+  const std::regex typed(":[a-z]+\\}");
+  for (const auto& route : router_->routes()) {
+    std::string method(name_of(route->method));
+    std::transform(method.begin(), method.end(), method.begin(), ::tolower);
+    const std::string path = std::regex_replace(route->pattern, typed, "}");
+    if (path == "/" || path.starts_with("/assets/")) continue;  // the page, not the API
+    routed[method + " " + path] = {route->query.begin(), route->query.end()};
+  }
+  for (const auto& [name, query] : routed) {
+    ASSERT_TRUE(described.contains(name)) << name << " is not described";
+    EXPECT_EQ(described[name], query) << name;
+  }
+  for (const auto& [name, query] : described) {
+    EXPECT_TRUE(routed.contains(name)) << name << " has no route";
+  }
+}
+
+TEST_F(ServiceTest, ARedactedAnswerIsNotKeptPastTheEndOfTheGame) {
+  json game = new_duel();
+  const std::string target = branch_path(game) + "/position?at=3";
+  Response before = ask(Method::kGet, target);
+  EXPECT_EQ(before.headers.get("Cache-Control"), "private, no-cache");
+  OrderRequest scribe;
+  scribe.branch = *fixed_from_hex<16>(game["mainline"].get<std::string>());
+  const json fact = {{"type", "GameEnded"}, {"winner", "red"}, {"level", ""}, {"text", ""}};
+  auto recorded = service_->referee.record(scribe, {&fact, 1});
+  ASSERT_TRUE(recorded) << recorded.error().text;
+  Response after = ask(Method::kGet, target);
+  EXPECT_NE(after.headers.get("Cache-Control")->find("immutable"), std::string_view::npos);
+}
+
+TEST(GuessLimit, CountsByNetworkAndForgets) {
+  GuessLimit limit;
+  const GuessLimit::Time start{};
+  for (unsigned i = 0; i < GuessLimit::kFailuresMax; ++i) {
+    EXPECT_TRUE(limit.may_try("2001:db8::1", start));
+    limit.failed("2001:db8::" + std::to_string(i), start);
+  }
+  EXPECT_FALSE(limit.may_try("2001:db8::ffff", start));
+  EXPECT_TRUE(limit.may_try("2001:db8:0:1::1", start));
+  EXPECT_TRUE(limit.may_try("192.0.2.1", start));
+  EXPECT_TRUE(limit.may_try("2001:db8::1", start + GuessLimit::kWindow));
 }
 
 }  // namespace

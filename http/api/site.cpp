@@ -22,11 +22,16 @@ struct File {
 
 std::string type_of(const fs::path& path) {
   static const std::map<std::string, std::string> types = {
-      {".html", "text/html; charset=utf-8"},        {".js", "text/javascript; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},          {".svg", "image/svg+xml"},
-      {".png", "image/png"},                        {".json", "application/json"},
-      {".woff2", "font/woff2"},                     {".ico", "image/x-icon"},
-      {".map", "application/json"},                 {".txt", "text/plain; charset=utf-8"}};
+      {".html", "text/html; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".png", "image/png"},
+      {".json", "application/json"},
+      {".woff2", "font/woff2"},
+      {".ico", "image/x-icon"},
+      {".map", "application/json"},
+      {".txt", "text/plain; charset=utf-8"}};
   auto found = types.find(path.extension().string());
   return found == types.end() ? "application/octet-stream" : found->second;
 }
@@ -65,9 +70,10 @@ Response serve(const Request& request, const File& file) {
   answer.headers.set("ETag", file.etag);
   answer.headers.set("Cache-Control",
                      file.hashed ? "public, max-age=31536000, immutable" : "no-cache");
-  answer.headers.set("Content-Security-Policy",
-                     "default-src 'self'; img-src 'self' data:; style-src 'self'; "
-                     "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'");
+  answer.headers.set(
+      "Content-Security-Policy",
+      "default-src 'self'; img-src 'self' data:; style-src 'self'; "
+      "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'");
   answer.headers.set("X-Content-Type-Options", "nosniff");
   answer.headers.set("Referrer-Policy", "no-referrer");
   return answer;
@@ -85,7 +91,8 @@ void add_site_routes(Routes& routes, const fs::path& web_directory) {
   routes.inline_get("/", [named](const Request& r) { return named("index.html", r); });
   for (const auto& [name, file] : *files) {
     if (name.find('/') != std::string::npos) continue;
-    routes.inline_get("/" + name, [named, name = name](const Request& r) { return named(name, r); });
+    routes.inline_get("/" + name,
+                      [named, name = name](const Request& r) { return named(name, r); });
   }
   routes.inline_get("/assets/{file:path}", [named](const Request& r) {
     return named("assets/" + std::string(r.path_text("file")), r);

@@ -75,8 +75,8 @@ Answer list_tokens(const Asker& asker, const std::optional<GameId>& game) {
   if (!page) return std::move(page).error();
   json tokens = json::array();
   for (const Access::Listed& token : page->items) tokens.push_back(listed_json(token));
-  return json_response(200, {{"tokens", std::move(tokens)},
-                             {"next", page->next ? json(*page->next) : json()}});
+  return json_response(
+      200, {{"tokens", std::move(tokens)}, {"next", page->next ? json(*page->next) : json()}});
 }
 
 Answer revoke_token(const Asker& asker, const std::optional<GameId>& game) {

@@ -64,10 +64,11 @@ Result<http::SaidByName> everything_said(const ServeWish& wish) {
 void log_access(spdlog::logger& log, http::LogForm form, const http::AccessRecord& record) {
   if (form == http::LogForm::kJson) {
     const nlohmann::json line = {
-        {"event", "request"},       {"id", record.id},         {"peer", record.peer},
-        {"method", http::name_of(record.method)},              {"path", record.path},
-        {"route", record.route},    {"status", record.status}, {"us", record.micros},
-        {"in", record.bytes_in},    {"out", record.bytes_out}};
+        {"event", "request"},      {"id", record.id},
+        {"peer", record.peer},     {"method", http::name_of(record.method)},
+        {"path", record.path},     {"route", record.route},
+        {"status", record.status}, {"us", record.micros},
+        {"in", record.bytes_in},   {"out", record.bytes_out}};
     const std::string text = line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     return log.info(std::string_view(text).substr(1, text.size() - 2));
   }
@@ -129,8 +130,7 @@ int serve(const ServeWish& wish) {
     service.metrics.seen(record);
     if (form != http::LogForm::kOff) log_access(*log, form, record);
   };
-  const std::string backend =
-      config->backend.empty() ? http::backends().front() : config->backend;
+  const std::string backend = config->backend.empty() ? http::backends().front() : config->backend;
   // The server is there before its counts can be asked for, and gone before the service is.
   std::atomic<http::Server*> running{nullptr};
   service.server_counts = [&running] {
@@ -212,17 +212,20 @@ void add_settings(CLI::App& command, const std::shared_ptr<ServeWish>& wish) {
     const std::string flag = "--" + name;
     std::string help(setting.help);
     if (!setting.otherwise.empty()) help += " [" + std::string(setting.otherwise) + "]";
-    auto take = [wish, name, flag](const std::string& value) {
-      wish->flags[name] = {value, flag};
-    };
+    auto take = [wish, name, flag](const std::string& value) { wish->flags[name] = {value, flag}; };
     if (setting.is_flag) {
-      command.add_flag_callback(flag, [take] { take("true"); }, help);
+      command.add_flag_callback(
+          flag, [take] { take("true"); }, help);
     } else {
       command.add_option_function<std::string>(flag, take, help);
     }
   }
-  command.add_flag_callback("--quiet", [wish] { wish->flags["log"] = {"off", "--quiet"}; },
-                            "no line per request; the same as --log off");
+  command.add_flag_callback(
+      "--quiet",
+      [wish] {
+        wish->flags["log"] = {"off", "--quiet"};
+      },
+      "no line per request; the same as --log off");
 }
 
 }  // namespace
