@@ -53,6 +53,9 @@ export function startMock(games, port = 0) {
       case "scenario": return answer(game.scenario);
       case "audit": return answer({ clean: true, at: Date.now(), checks: ["structure", "chain", "continuity", "dice", "decisions"].map((name) => ({ name, examined: game.version, failure: null })) });
       case "checkpoint": return answer("mock.example\n1\nAAAA\n", 200, "text/plain");
+      case "notes": return notes(game, path, request, { answer, withBody });
+      case "jobs": return answer(game.jobs?.get(path[3]) ?? {});
+      case "seats": return withBody((body) => answer({ name: path[3], player: body.player }));
       case "branches": break;
       default: return problem(404, "no_such_thing", "");
     }
@@ -84,6 +87,8 @@ export function startMock(games, port = 0) {
         answer(game.give(body.order));
       });
       case "dice": return answer({ rolls: events.filter((event) => event.type === "DiceRolled"), epoch: null });
+      case "sweep": return withBody((body) => answer(sweep(game, body), 202));
+      case "takeback": return answer({ proposal: null, undo: branch.version - 1 });
       case "stream":
         response.writeHead(200, { "Content-Type": "text/event-stream" });
         response.write(`id: ${branch.version}\nevent: version\ndata: {"version":${branch.version}}\n\n`);
@@ -92,6 +97,35 @@ export function startMock(games, port = 0) {
     }
   });
   return new Promise((ready) => server.listen(port, "127.0.0.1", () => ready({ server, url: `http://127.0.0.1:${server.address().port}` })));
+}
+
+function notes(game, path, request, { answer, withBody }) {
+  game.notes ??= [];
+  if (request.method === "POST") {
+    return withBody((body) => {
+      game.notes.push({ number: game.notes.length + 1, author: "referee", at: Date.now(), mine: true, ...body });
+      answer(game.notes.at(-1), 201);
+    });
+  }
+  if (request.method === "DELETE") game.notes = game.notes.filter((note) => note.number !== Number(path[3]));
+  return answer({ notes: game.notes, next: null });
+}
+
+// A binomial, whatever is asked.
+function sweep(game, body) {
+  const ways = [1, 6, 15, 20, 15, 6, 1];
+  const measure = (side, real) => ({
+    measure: "losses", side, real, mean: 3, deviation: 1.2, less: 0.34, equal: 0.31, more: 0.34,
+    distribution: ways.map((n, value) => ({ value, ways: n, probability: n / 64 })),
+  });
+  const result = {
+    kind: body.roll ? "roll" : "replay", first: body.at ?? body.roll, last: (body.at ?? body.roll) + 9, orders: 1, complete: true, trials: body.trials, departed: 0, unfinished: 0,
+    measures: [measure("axis", 4), measure("soviet", 1)], ...(body.roll ? { outcomes: ways.map((n, hits) => ({ faces: [], ways: n, probability: n / 64, values: [], hits, real: hits === 2 })) } : {}),
+  };
+  game.jobs ??= new Map();
+  const job = { id: `j${game.jobs.size}`, state: "done", done: 100, total: 100, result };
+  game.jobs.set(job.id, job);
+  return { ...job, state: "running", done: 0, result: undefined };
 }
 
 function serveFile(path, response) {

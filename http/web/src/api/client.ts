@@ -2,8 +2,8 @@
 // reached; callers show `detail` and decide by `code`.
 import type {
   AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, EventPage, GameDetail,
-  GameSummary, NewGame, Order, OrderAccepted, OrderSuspended, PositionJson, Scenario, Score, SystemInfo, Timeline,
-  UnitReach, UnitSupply,
+  GameSummary, Job, NewGame, Note, NoteReaders, Order, OrderAccepted, OrderSuspended, PositionJson, Scenario, Score, Sweep,
+  SystemInfo, TakeBackState, Timeline, UnitReach, UnitSupply,
 } from "./types";
 
 export class Problem extends Error {
@@ -24,6 +24,9 @@ export class Problem extends Error {
     return typeof this.more.rule === "string" ? this.more.rule : undefined;
   }
 }
+
+// More lines of play than anybody can look at.
+const BRANCHES_MAX = 5000;
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
@@ -98,8 +101,14 @@ export class Client {
     return this.get(`/games/${encodeURIComponent(id)}/scenario`, id);
   }
   async branches(id: string): Promise<Branch[]> {
-    const path = `/games/${encodeURIComponent(id)}/branches`;
-    return (await this.get<{ branches: Branch[] }>(path, id)).branches;
+    const found: Branch[] = [];
+    for (let after = ""; ; ) {
+      const path = `/games/${encodeURIComponent(id)}/branches${after && `?after=${encodeURIComponent(after)}`}`;
+      const page = await this.get<{ branches: Branch[]; next?: string | null }>(path, id);
+      found.push(...page.branches);
+      if (!page.next || found.length >= BRANCHES_MAX) return found;
+      after = page.next;
+    }
   }
   fork(id: string, body: { parent: string; at: number; name: string; reason: string; dice: DicePolicy }): Promise<Branch> {
     return this.post(`/games/${encodeURIComponent(id)}/branches`, body, id, { "Idempotency-Key": newKey() });
@@ -139,14 +148,60 @@ export class Client {
     return this.post(`${this.branchPath(game, branch)}/orders`, { order, expectedVersion, dice }, game,
       { "Idempotency-Key": key });
   }
-  dice(game: string, branch: string): Promise<DiceAnswer> {
-    return this.get(`${this.branchPath(game, branch)}/dice`, game);
+  async dice(game: string, branch: string): Promise<DiceAnswer> {
+    const path = `${this.branchPath(game, branch)}/dice`;
+    const all = await this.get<DiceAnswer>(path, game);
+    for (let next = all.next; next; ) {
+      const page = await this.get<DiceAnswer>(`${path}?after=${next}`, game);
+      all.rolls.push(...page.rolls);
+      Object.assign(all, { epoch: page.epoch, epochHash: page.epochHash });
+      next = page.next;
+    }
+    return all;
   }
   audit(game: string): Promise<AuditReport> {
     return this.get(`/games/${encodeURIComponent(game)}/audit`, game);
   }
   async checkpoint(game: string): Promise<string> {
     return (await this.send(`/games/${encodeURIComponent(game)}/checkpoint`, {}, game)).text();
+  }
+
+  async notes(game: string): Promise<Note[]> {
+    return (await this.get<{ notes: Note[] }>(`/games/${encodeURIComponent(game)}/notes`, game)).notes;
+  }
+  addNote(game: string, note: { branch: string; version: number; text: string; seen: NoteReaders }): Promise<unknown> {
+    return this.post(`/games/${encodeURIComponent(game)}/notes`, { kind: "note", ...note }, game);
+  }
+  async dropNote(game: string, number: number): Promise<void> {
+    await this.send(`/games/${encodeURIComponent(game)}/notes/${number}`, { method: "DELETE" }, game);
+  }
+  startSweep(game: string, branch: string, what: { roll: number } | { at: number; through: string; trials: number; seed: number }): Promise<Job<Sweep>> {
+    return this.post(`${this.branchPath(game, branch)}/sweep`, what, game);
+  }
+  job<Result>(game: string, id: string): Promise<Job<Result>> {
+    return this.get(`/games/${encodeURIComponent(game)}/jobs/${encodeURIComponent(id)}`, game);
+  }
+  async cancelJob(game: string, id: string): Promise<void> {
+    await this.send(`/games/${encodeURIComponent(game)}/jobs/${encodeURIComponent(id)}`, { method: "DELETE" }, game);
+  }
+  takeBack(game: string, branch: string): Promise<TakeBackState> {
+    return this.get(`${this.branchPath(game, branch)}/takeback`, game);
+  }
+  proposeTakeBack(game: string, branch: string, to: number, text: string): Promise<unknown> {
+    return this.post(`${this.branchPath(game, branch)}/takeback`, { to, text }, game, { "Idempotency-Key": newKey() });
+  }
+  answerTakeBack(game: string, branch: string, proposal: number, agreed: boolean, text: string): Promise<unknown> {
+    return this.post(`${this.branchPath(game, branch)}/takeback/${proposal}`, { agreed, text }, game, { "Idempotency-Key": newKey() });
+  }
+  async nameSeat(game: string, seat: string, player: string): Promise<void> {
+    await this.send(`/games/${encodeURIComponent(game)}/seats/${encodeURIComponent(seat)}`, { method: "PUT", body: JSON.stringify({ player }) }, game);
+  }
+  // The whole game as one file, which can be verified without this service.
+  async bundle(game: string): Promise<Blob> {
+    return (await this.send(`/games/${encodeURIComponent(game)}/bundle`, {}, game)).blob();
+  }
+  async receipt(game: string, branch: string, version: number): Promise<Blob> {
+    return (await this.send(`${this.branchPath(game, branch)}/events/${version}/receipt`, {}, game)).blob();
   }
 
   // Follows a branch: calls `seen` with each new version until stopped. Written on fetch, because

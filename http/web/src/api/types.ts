@@ -35,8 +35,17 @@ export interface GameSummary {
   over: boolean;
   winner: string | null;
   clock: Clock;
+  seats?: Seat[];
+  // Totals by side, where anybody may see them.
+  score?: Record<string, number>;
+  changedAt?: number;
   // Set, and most else missing, where the service could not read a game.
   error?: string;
+}
+export interface Seat {
+  name: string;
+  sides: string[];
+  player?: string;
 }
 export interface RosterUnit {
   id: string;
@@ -65,7 +74,7 @@ export interface GameDetail extends GameSummary {
   phases: string[];
   turns: string[];
   units: RosterUnit[];
-  seats: { name: string; sides: string[] }[];
+  seats: Seat[];
   options: Record<string, string>;
   viewer: Viewer;
   keeping?: "refereed" | "scribed";
@@ -78,6 +87,7 @@ export interface NewGame {
   scenario: string;
   options: Record<string, string>;
   keeping: "refereed" | "scribed";
+  seats?: Seat[];
 }
 export interface CreatedGame {
   id: string;
@@ -256,6 +266,7 @@ export interface Timeline {
 }
 export interface DiceAnswer {
   rolls: DiceRolled[];
+  next?: number | null;
   epoch: EpochOpened | null;
   // The hash of the event that opened the epoch: what the proofs are bound to.
   epochHash?: string;
@@ -299,6 +310,41 @@ export interface Sweep {
   roll?: number;
   total?: number;
   outcomes?: SweepOutcome[];
+}
+// Work that takes a while, done by the service.
+export interface Job<Result> {
+  id: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  done: number;
+  total: number;
+  result?: Result;
+  problem?: { status: number; code: string; title: string; detail?: string };
+}
+// What somebody wrote beside the game; it never touches the record.
+export interface Note {
+  number: number;
+  kind: "note" | "bookmark";
+  branch: string;
+  version: number;
+  text: string;
+  author?: string;
+  at?: number;
+  mine?: boolean;
+  seen?: NoteReaders;
+}
+export type NoteReaders = "everyone" | "seat" | "referee";
+// A wish to go back to an earlier event, on which every seat must agree.
+export interface TakeBackProposal {
+  version: number;
+  to: number;
+  by: string;
+  text: string;
+  agreed: string[];
+  waitingFor: string[];
+}
+export interface TakeBackState {
+  proposal: TakeBackProposal | null;
+  undo: number | null;
 }
 export interface OrderAccepted {
   first: number;

@@ -10,6 +10,7 @@ import type { UnitFacts } from "../map/scene";
 import { speech, word } from "../i18n/i18n.svelte";
 import { Bookmarks } from "./bookmarks.svelte";
 import { recall, remember, tokenInUse } from "./memory";
+import { Notes } from "./notes.svelte";
 import { isHidden, Position, sideOfHidden } from "./position";
 import { Replayer } from "./replayer";
 import type { Tab } from "./route";
@@ -68,6 +69,7 @@ export class OpenGame {
   candidate = $state.raw<Order | null>(null);
 
   readonly bookmarks: Bookmarks;
+  readonly notes: Notes;
   replayer = new Replayer();
   private units = new Map<string, RosterUnit>();
   private stopFollowing: (() => void) | null = null;
@@ -85,6 +87,7 @@ export class OpenGame {
 
   constructor(readonly id: string, readonly client: Client = new Client(tokenInUse)) {
     this.bookmarks = new Bookmarks(id);
+    this.notes = new Notes(client, id);
     const kept = recall("overlays");
     if (kept) Object.assign(this.overlays, JSON.parse(kept) as Record<Overlay, boolean>);
   }
@@ -142,6 +145,7 @@ export class OpenGame {
       this.board = board;
       this.layout = layOut(board);
       this.branches = branches;
+      void this.notes.load().catch((error) => this.fail(error));
       await this.show(branch ?? detail.mainline, at);
     } catch (error) {
       this.fail(error);
@@ -359,6 +363,12 @@ export class OpenGame {
     const viewer = this.detail?.viewer;
     if (!viewer || viewer.kind === "spectator") return [];
     return viewer.kind === "referee" ? this.sides : viewer.side ? [viewer.side] : [];
+  }
+  get holdsTicket(): boolean {
+    return tokenInUse(this.id) !== undefined;
+  }
+  get seatName(): string {
+    return this.detail?.seats.find((seat) => seat.sides.some((side) => this.mySides.includes(side)))?.name ?? "";
   }
   async loadLegal(): Promise<void> {
     const branch = this.branch!;

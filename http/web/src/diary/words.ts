@@ -1,7 +1,7 @@
 // Events and orders in words, in the language of the page. Works for every system: what the
 // catalogue does not know is told from the event's own words.
 import type { DiaryEvent, Order, Value } from "../api/types";
-import { fill, has, number, readable, t, word } from "../i18n/i18n.svelte";
+import { fill, has, number, readable, t, tn, word } from "../i18n/i18n.svelte";
 import { isHidden, sideOfHidden } from "./position";
 
 export interface Names {
@@ -158,8 +158,8 @@ export function eventWords(event: DiaryEvent, names: Names): string {
     case "SpacesChanged": {
       const names3 = event.changes.slice(0, 3).map((c) => space(c.space)).join(", ");
       const rest = event.changes.length - 3;
-      return t(about("SpacesChanged", event.attribute), {
-        attribute: word("attribute", event.attribute), count: event.changes.length,
+      return tn(about("SpacesChanged", event.attribute), event.changes.length, {
+        attribute: word("attribute", event.attribute),
         spaces: rest > 0 ? t("list.more", { list: names3, count: rest }) : names3,
       });
     }
