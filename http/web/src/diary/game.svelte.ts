@@ -67,6 +67,8 @@ export class OpenGame {
   legal = $state.raw<Order[]>([]);
   legalComplete = $state(true);
   candidate = $state.raw<Order | null>(null);
+  // The event at which they may be given.
+  legalAt = $state(0);
 
   readonly bookmarks: Bookmarks;
   readonly notes: Notes;
@@ -80,7 +82,6 @@ export class OpenGame {
   private reachKept = new Map<string, UnitReach[]>();
   // What the scenario prints on the counters, if it says.
   private printed = new Map<string, PrintedUnit>();
-  private legalAt = 0;
   private legalKnown = new Set<string>();
   private scoreKept = new Map<string, Score | null>();
   private closed = false;
@@ -237,6 +238,7 @@ export class OpenGame {
     this.frame = { version: target, position: seen.position };
     this.live = live || (this.live && target === this.head);
     this.candidate = null;
+    if (this.legalAt !== target) this.legal = [];
     this.settleSoon(seen.exact);
   }
 
