@@ -47,6 +47,8 @@ struct OrderType {
   std::string rule;  // rule number
   std::vector<OrderField> fields;
   std::string help;  // one sentence
+  // May be given while it is not this side's decision; then the rules say whether it fits.
+  bool any_time = false;
 };
 
 // One order. Values stand in the order of the type's fields; an absent optional one is nullopt.

@@ -197,7 +197,8 @@ Result<CreatedGame> create_game(const RuleSystem& system, const NewGameSpec& spe
   facts.seats = details.seats;
   if (facts.seats.empty()) {
     for (std::size_t s = 0; s < facts.roster.sides.size(); ++s) {
-      facts.seats.push_back({facts.roster.sides[s], {SideId{static_cast<int>(s)}}});
+      const SideId side{static_cast<int>(s)};
+      if (system.is_played(side)) facts.seats.push_back({facts.roster.sides[s], {side}});
     }
   }
   auto data = system.prepare(out.game);
@@ -246,7 +247,7 @@ Verdict decide(const Game& game, const Position& position, const Order& order, C
     return Rejection{"NO_RULES", "", game.no_rules};
   }
   if (position.over) return Rejection{"GAME_OVER", "", "the game is over"};
-  if (position.pending(order.side).kind == 0) {
+  if (position.pending(order.side).kind == 0 && !order.type().any_time) {
     return Rejection{"NOT_YOUR_DECISION", "", "it is not this side's decision"};
   }
   if (order.phase >= 0 && order.phase != position.clock.phase) {

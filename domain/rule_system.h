@@ -131,6 +131,8 @@ class RuleSystem {
   virtual std::span<const OptionSpec> options() const = 0;
 
   // --- creating a game
+  // Whether somebody sits at this side; not so for one whose units are run by the others.
+  virtual bool is_played(SideId) const { return true; }
   // The names of everything, for a game that is being created; board and scenario are loaded already.
   virtual Result<Roster> roster(const Game& game) const = 0;
   // What set_up, decide and the questions below need again and again. Called whenever a game is
@@ -212,7 +214,7 @@ struct CreatedGame {
   std::vector<Content> contents;
 };
 struct CreationDetails {
-  std::vector<SeatSpec> seats;  // empty: one seat per side
+  std::vector<SeatSpec> seats;  // empty: one seat per side that is played
   Keeping keeping = Keeping::kRefereed;
   Grade dice = Grade::kSolo;
   std::uint64_t recorded_at_ms = 0;
