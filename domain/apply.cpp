@@ -214,8 +214,9 @@ Fault ask(Position& p, const fb::DecisionAsked& e) {
 
 // A side's rolls are numbered without gaps, so one outcome per number is checked by the fold
 // itself.
-template <bool kForward>
-Fault count_roll(Position& p, const fb::DiceRolled& e) {
+// A number whose roll was abandoned is spent as well.
+template <bool kForward, class Roll>
+Fault count_roll(Position& p, const Roll& e) {
   if (!has_side_or_none(p, e.roller())) return Fault::kNoSuchSide;
   const SideId roller{e.roller()};
   const std::uint32_t now = p.rolls(roller);
@@ -271,6 +272,8 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
       return ask<kForward>(p, *event.payload_as_DecisionAsked());
     case fb::Payload::DiceRolled:
       return count_roll<kForward>(p, *event.payload_as_DiceRolled());
+    case fb::Payload::RollAbandoned:
+      return count_roll<kForward>(p, *event.payload_as_RollAbandoned());
     case fb::Payload::GameEnded:
       return end_game<kForward>(p, *event.payload_as_GameEnded());
     case fb::Payload::GameCreated:
@@ -280,7 +283,10 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
     case fb::Payload::OrderIssued:
     case fb::Payload::Ruling:
     case fb::Payload::TakeBack:
+    case fb::Payload::EpochDrafted:
+    case fb::Payload::ContributorJoined:
     case fb::Payload::EpochOpened:
+    case fb::Payload::OrderSuspended:
     case fb::Payload::RollRequested:
     case fb::Payload::RollRevealed:
     case fb::Payload::RollsUnlocked:

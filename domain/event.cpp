@@ -2,6 +2,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include "domain/dice_events.h"
 #include "domain/schema/event_generated.h"
 
 namespace wardiary {
@@ -54,7 +55,9 @@ std::uint16_t event_type_number(std::string_view name) {
 
 // ------------------------------------------------------------------------------- the encoders
 
-struct EventWriter::Builder {
+namespace {
+
+struct PayloadBuilder {
   flatbuffers::FlatBufferBuilder fbb{1024};
 
   Offset<flatbuffers::String> text(std::string_view text) {
@@ -80,6 +83,38 @@ struct EventWriter::Builder {
     return out.empty() ? 0 : fbb.CreateVector(out);
   }
 
+  Offset<Vector<const fb::RollGroup*>> groups(const std::vector<RollGroup>& list) {
+    std::vector<fb::RollGroup> out;
+    for (const RollGroup& g : list) out.emplace_back(g.kind, g.count, g.sides, g.hits_from);
+    return fbb.CreateVectorOfStructs(out);
+  }
+  Offset<fb::OrderIssued> order(const Order& order) {
+    std::vector<Offset<fb::Argument>> arguments;
+    for (std::size_t i = 0; i < order.type().fields.size(); ++i) {
+      const auto& value = order.values()[i];
+      if (!value) continue;
+      auto field = needed(order.type().fields[i].name);
+      auto numbers = value->numbers.empty() ? 0 : fbb.CreateVector(value->numbers);
+      auto words = text(value->text);
+      arguments.push_back(fb::CreateArgument(fbb, field, numbers, words));
+    }
+    auto type = needed(order.type().name);
+    auto list = fbb.CreateVector(arguments);
+    return fb::CreateOrderIssued(fbb, type, static_cast<std::int8_t>(order.side.value), list);
+  }
+  Offset<fb::Contributor> contributor(const EpochFacts::Contributor& c) {
+    std::vector<Offset<fb::Anchor>> anchors;
+    for (const auto& [roller, anchor] : c.anchors) {
+      auto value = bytes(anchor);
+      anchors.push_back(fb::CreateAnchor(fbb, roller, value));
+    }
+    auto name = text(c.name);
+    auto key = bytes(c.key);
+    auto anchor_list = fbb.CreateVector(anchors);
+    auto signature = bytes(c.signature);
+    return fb::CreateContributor(fbb, c.slot, name, key, anchor_list, signature, c.custodial);
+  }
+
   // Wraps the payload into its envelope and appends the finished bytes.
   template <class T>
   void finish(EventList& out, const EventMeta& envelope, Offset<T> payload) {
@@ -94,8 +129,15 @@ struct EventWriter::Builder {
   }
 };
 
+}  // namespace
+
+struct EventWriter::Builder : PayloadBuilder {};
+struct DiceEventWriter::Builder : PayloadBuilder {};
+
 EventWriter::EventWriter() : builder_(std::make_unique<Builder>()) {}
 EventWriter::~EventWriter() = default;
+DiceEventWriter::DiceEventWriter() : builder_(std::make_unique<Builder>()) {}
+DiceEventWriter::~DiceEventWriter() = default;
 
 namespace {
 
@@ -204,18 +246,7 @@ void EventWriter::game_ended(EventList& out, SideId winner, std::string_view lev
 
 void EventWriter::order_issued(EventList& out, const Order& order) {
   Builder& b = *builder_;
-  std::vector<Offset<fb::Argument>> arguments;
-  for (std::size_t i = 0; i < order.type().fields.size(); ++i) {
-    const auto& value = order.values()[i];
-    if (!value) continue;
-    auto field = b.needed(order.type().fields[i].name);
-    auto numbers = value->numbers.empty() ? 0 : b.fbb.CreateVector(value->numbers);
-    auto text = b.text(value->text);
-    arguments.push_back(fb::CreateArgument(b.fbb, field, numbers, text));
-  }
-  auto type = b.needed(order.type().name);
-  auto list = b.fbb.CreateVector(arguments);
-  b.finish(out, meta, fb::CreateOrderIssued(b.fbb, type, i8(order.side.value), list));
+  b.finish(out, meta, b.order(order));
 }
 
 void EventWriter::ruling(EventList& out, std::string_view by, std::string_view rule,
@@ -253,16 +284,13 @@ void EventWriter::decision_asked(EventList& out, SideId side, const Question& fr
 void EventWriter::dice_rolled(EventList& out, const RollRequest& request, const Rolled& rolled,
                               const RollOutcome& outcome) {
   Builder& b = *builder_;
-  std::vector<fb::RollGroup> groups;
-  for (const RollGroup& g : request.groups)
-    groups.emplace_back(g.kind, g.count, g.sides, g.hits_from);
   std::vector<Offset<fb::Term>> terms;
   for (const RollTerm& term : request.terms) {
     auto label = b.needed(term.label);
     terms.push_back(fb::CreateTerm(b.fbb, label, term.value));
   }
   auto purpose = b.needed(request.purpose);
-  auto group_list = b.fbb.CreateVectorOfStructs(groups);
+  auto group_list = b.groups(request.groups);
   auto values = b.fbb.CreateVector(rolled.values);
   auto term_list = terms.empty() ? 0 : b.fbb.CreateVector(terms);
   auto table = b.text(request.table);
@@ -284,28 +312,116 @@ void EventWriter::dice_rolled(EventList& out, const RollRequest& request, const 
 }
 
 void EventWriter::epoch_opened(EventList& out, const EpochFacts& epoch) {
+  DiceEpoch with_terms;
+  static_cast<EpochFacts&>(with_terms) = epoch;
+  DiceEventWriter writer;
+  writer.meta = meta;
+  writer.epoch_opened(out, with_terms);
+}
+
+void DiceEventWriter::epoch_opened(EventList& out, const DiceEpoch& epoch) {
   Builder& b = *builder_;
   std::vector<Offset<fb::Contributor>> contributors;
   for (const EpochFacts::Contributor& c : epoch.contributors) {
-    std::vector<Offset<fb::Anchor>> anchors;
-    for (const auto& [roller, anchor] : c.anchors) {
-      auto value = b.bytes(anchor);
-      anchors.push_back(fb::CreateAnchor(b.fbb, roller, value));
-    }
-    auto name = b.text(c.name);
-    auto key = b.bytes(c.key);
-    auto anchor_list = b.fbb.CreateVector(anchors);
-    auto signature = b.bytes(c.signature);
-    contributors.push_back(
-        fb::CreateContributor(b.fbb, c.slot, name, key, anchor_list, signature, c.custodial));
+    contributors.push_back(b.contributor(c));
+  }
+  std::vector<Offset<fb::First>> first;
+  for (const auto& [roller, number] : epoch.first) {
+    first.push_back(fb::CreateFirst(b.fbb, roller, number));
   }
   auto stream = b.bytes(epoch.stream);
   auto vrf_key = b.bytes(epoch.vrf_key);
   auto rules_hash = b.bytes(epoch.rules_hash);
   auto contributor_list = b.fbb.CreateVector(contributors);
+  auto first_list = first.empty() ? 0 : b.fbb.CreateVector(first);
   b.finish(out, meta,
            fb::CreateEpochOpened(b.fbb, stream, vrf_key, epoch.suite, epoch.chain_length,
-                                 rules_hash, contributor_list));
+                                 rules_hash, contributor_list, static_cast<fb::Grade>(epoch.policy),
+                                 first_list, epoch.answer_within_s, epoch.drafted));
+}
+
+void DiceEventWriter::epoch_drafted(EventList& out, const DiceEpoch& draft) {
+  Builder& b = *builder_;
+  auto stream = b.bytes(draft.stream);
+  auto vrf_key = b.bytes(draft.vrf_key);
+  auto rules_hash = b.bytes(draft.rules_hash);
+  auto slots = b.fbb.CreateVector(draft.slots);
+  b.finish(
+      out, meta,
+      fb::CreateEpochDrafted(b.fbb, stream, vrf_key, draft.suite, draft.chain_length, rules_hash,
+                             static_cast<fb::Grade>(draft.policy), slots, draft.answer_within_s));
+}
+
+void DiceEventWriter::contributor_joined(EventList& out, std::uint64_t drafted,
+                                         const EpochFacts::Contributor& contributor) {
+  Builder& b = *builder_;
+  auto joined = b.contributor(contributor);
+  b.finish(out, meta, fb::CreateContributorJoined(b.fbb, drafted, joined));
+}
+
+void DiceEventWriter::order_suspended(EventList& out, const Order& order) {
+  Builder& b = *builder_;
+  auto issued = b.order(order);
+  b.finish(out, meta, fb::CreateOrderSuspended(b.fbb, issued));
+}
+
+void DiceEventWriter::roll_requested(EventList& out, const RollRequestedFacts& facts) {
+  Builder& b = *builder_;
+  auto groups = b.groups(facts.groups);
+  auto element = b.bytes(facts.element);
+  auto key = b.bytes(facts.key);
+  auto signature = b.bytes(facts.signature);
+  b.finish(out, meta,
+           fb::CreateRollRequested(b.fbb, facts.roller, facts.number, facts.order, groups, element,
+                                   key, signature));
+}
+
+void DiceEventWriter::roll_revealed(EventList& out, const RollRevealedFacts& facts) {
+  Builder& b = *builder_;
+  auto element = b.bytes(facts.element);
+  auto signature = b.bytes(facts.signature);
+  b.finish(out, meta,
+           fb::CreateRollRevealed(b.fbb, facts.request, facts.contributor, element, signature));
+}
+
+void DiceEventWriter::rolls_unlocked(EventList& out, const RollsUnlockedFacts& facts) {
+  Builder& b = *builder_;
+  auto element = b.bytes(facts.element);
+  auto signature = b.bytes(facts.signature);
+  b.finish(out, meta,
+           fb::CreateRollsUnlocked(b.fbb, facts.contributor, facts.roller, facts.up_to, element,
+                                   signature));
+}
+
+void DiceEventWriter::roll_sealed(EventList& out, const RollSealedFacts& facts) {
+  Builder& b = *builder_;
+  auto purpose = b.text(facts.purpose);
+  auto seal = b.bytes(facts.seal);
+  b.finish(out, meta,
+           fb::CreateRollSealed(b.fbb, facts.request, i8(facts.roller.value), facts.number, purpose,
+                                facts.suite, seal, i8(facts.owner.value)));
+}
+
+void DiceEventWriter::roll_opened(EventList& out, const RollOpenedFacts& facts) {
+  Builder& b = *builder_;
+  auto proof = b.bytes(facts.proof);
+  auto values = b.fbb.CreateVector(facts.values);
+  b.finish(out, meta, fb::CreateRollOpened(b.fbb, facts.sealed, proof, values));
+}
+
+void DiceEventWriter::roll_abandoned(EventList& out, const RollAbandonedFacts& facts) {
+  Builder& b = *builder_;
+  std::vector<Offset<fb::Agreement>> agreed;
+  for (const auto& [slot, signature] : facts.agreed) {
+    auto bytes = b.bytes(signature);
+    agreed.push_back(fb::CreateAgreement(b.fbb, slot, bytes));
+  }
+  auto owed_by = b.fbb.CreateVector(facts.owed_by);
+  auto agreed_list = agreed.empty() ? 0 : b.fbb.CreateVector(agreed);
+  auto text = b.text(facts.text);
+  b.finish(out, meta,
+           fb::CreateRollAbandoned(b.fbb, i8(facts.roller.value), facts.number, facts.order,
+                                   facts.request, owed_by, agreed_list, text));
 }
 
 void EventWriter::unit_placed(EventList& out, UnitId unit, SpaceId at,
@@ -374,171 +490,6 @@ void EventWriter::pool_changed(EventList& out, PoolId pool, int item, std::int16
 void EventWriter::revealed(EventList& out, UnitId unit, std::uint32_t to_sides) {
   Builder& b = *builder_;
   b.finish(out, meta, fb::CreateRevealed(b.fbb, u16(unit.value), to_sides));
-}
-
-// ------------------------------------------------------------------------------- reading back
-
-namespace {
-
-std::string str(const flatbuffers::String* text) {
-  return text ? text->str() : std::string();
-}
-
-std::vector<std::string> strs(const Texts* texts) {
-  std::vector<std::string> out;
-  if (texts) {
-    for (const auto* text : *texts) out.push_back(text->str());
-  }
-  return out;
-}
-
-std::vector<Attribute> attributes(const Vector<Offset<fb::Attribute>>* list) {
-  std::vector<Attribute> out;
-  if (!list) return out;
-  for (const fb::Attribute* a : *list) {
-    out.push_back(
-        {str(a->name()), static_cast<ValueKind>(a->kind()), a->initial(), strs(a->words())});
-  }
-  return out;
-}
-
-Result<Roster> read_roster(const fb::Roster& from) {
-  Roster r;
-  r.sides = strs(from.sides());
-  r.phases = strs(from.phases());
-  r.turns = strs(from.turns());
-  r.decisions = strs(from.decisions());
-  r.spaces = strs(from.spaces());
-  if (from.links()) {
-    for (const fb::Link* link : *from.links())
-      r.links.push_back({SpaceId{link->a()}, SpaceId{link->b()}});
-  }
-  if (from.units()) {
-    for (const fb::RosterUnit* u : *from.units()) {
-      r.units.push_back({str(u->name()), str(u->title()), str(u->type()), SideId{u->side()}});
-    }
-  }
-  r.unit_attributes = attributes(from.unit_attributes());
-  r.space_attributes = attributes(from.space_attributes());
-  r.link_attributes = attributes(from.link_attributes());
-  r.tracks = attributes(from.tracks());
-  if (from.pools()) {
-    for (const fb::RosterPool* p : *from.pools())
-      r.pools.push_back({str(p->name()), strs(p->items())});
-  }
-  if (auto status = r.finish(); !status) return std::move(status).error().within("roster");
-  return r;
-}
-
-}  // namespace
-
-Result<GameCreatedFacts> read_game_created(const fb::Event& event) {
-  const fb::GameCreated* from = event.payload_as_GameCreated();
-  if (!from) return corrupt("the first event of a game is not GameCreated");
-  GameCreatedFacts facts;
-  facts.system = str(from->system());
-  facts.rules_version = str(from->rules_version());
-  facts.scenario = str(from->scenario());
-  if (from->options()) {
-    for (const fb::Option* o : *from->options())
-      facts.options.push_back({str(o->name()), str(o->value())});
-  }
-  if (from->contents()) {
-    for (const fb::Content* c : *from->contents()) {
-      auto hash = Hash::from({c->sha256()->data(), c->sha256()->size()});
-      if (!hash) return corrupt("GameCreated: a content hash is not 32 bytes");
-      facts.contents.push_back({str(c->role()), str(c->name()), *hash});
-    }
-  }
-  if (from->seats()) {
-    for (const fb::Seat* seat : *from->seats()) {
-      SeatSpec spec{str(seat->name()), {}};
-      if (seat->sides()) {
-        for (std::uint8_t side : *seat->sides()) spec.sides.push_back(SideId{side});
-      }
-      facts.seats.push_back(std::move(spec));
-    }
-  }
-  facts.keeping = static_cast<Keeping>(from->keeping());
-  facts.dice = static_cast<Grade>(from->dice());
-  if (facts.keeping > Keeping::kScribed || facts.dice > Grade::kBranch) {
-    return corrupt("GameCreated: an unknown way of keeping or grade of dice");
-  }
-  auto roster = read_roster(*from->roster());
-  if (!roster) return Error{ErrorCode::kCorrupt, roster.error().text};
-  facts.roster = std::move(*roster);
-  for (const SeatSpec& seat : facts.seats) {
-    for (SideId side : seat.sides) {
-      if (side.index() >= facts.roster.sides.size()) {
-        return corrupt("GameCreated: seat " + seat.name + " has a side that is not there");
-      }
-    }
-  }
-  return facts;
-}
-
-Result<EpochFacts> read_epoch(const fb::Event& event) {
-  const fb::EpochOpened* from = event.payload_as_EpochOpened();
-  if (!from) return corrupt("not an EpochOpened");
-  bool good = true;
-  auto fixed = [&]<class T>(T& to, const flatbuffers::Vector<std::uint8_t>* bytes) {
-    auto read = bytes ? T::from({bytes->data(), bytes->size()}) : std::optional<T>();
-    good = good && read;
-    if (read) to = *read;
-  };
-  EpochFacts facts;
-  fixed(facts.stream, from->stream());
-  fixed(facts.vrf_key, from->vrf_key());
-  if (from->rules_hash()) fixed(facts.rules_hash, from->rules_hash());
-  facts.suite = from->suite();
-  facts.chain_length = from->chain_length();
-  for (unsigned i = 0; from->contributors() && i < from->contributors()->size(); ++i) {
-    const fb::Contributor* c = from->contributors()->Get(i);
-    EpochFacts::Contributor contributor;
-    contributor.slot = c->slot();
-    contributor.name = str(c->name());
-    contributor.custodial = c->custodial();
-    fixed(contributor.key, c->key());
-    if (c->signature())
-      contributor.signature.assign(c->signature()->begin(), c->signature()->end());
-    for (unsigned k = 0; c->anchors() && k < c->anchors()->size(); ++k) {
-      Hash anchor;
-      fixed(anchor, c->anchors()->Get(k)->value());
-      contributor.anchors.emplace_back(c->anchors()->Get(k)->roller(), anchor);
-    }
-    facts.contributors.push_back(std::move(contributor));
-  }
-  if (!good) return corrupt("EpochOpened: a key, anchor or id has the wrong length");
-  return facts;
-}
-
-Result<Order> read_order(const fb::Event& event, std::span<const OrderType> types,
-                         const Roster& roster) {
-  const fb::OrderIssued* from = event.payload_as_OrderIssued();
-  if (!from) return invalid("not an order");
-  for (const OrderType& type : types) {
-    if (type.name != from->type()->string_view()) continue;
-    Order order(type, SideId{from->side()});
-    const auto* arguments = from->arguments();
-    for (std::size_t i = 0; arguments && i < arguments->size(); ++i) {
-      const fb::Argument* argument = arguments->Get(static_cast<flatbuffers::uoffset_t>(i));
-      const auto name = argument->field()->string_view();
-      bool known = false;
-      for (const OrderField& field : type.fields) known = known || field.name == name;
-      if (!known) return corrupt("order " + type.name + " has no field " + std::string(name));
-      if (argument->text()) {
-        order.with_text(name, argument->text()->string_view());
-      } else {
-        std::vector<std::int32_t> numbers;
-        if (argument->values())
-          numbers.assign(argument->values()->begin(), argument->values()->end());
-        order.with(name, std::move(numbers));
-      }
-    }
-    if (auto status = check_order(order, roster); !status) return std::move(status).error();
-    return order;
-  }
-  return corrupt("no order " + from->type()->str() + " in this game");
 }
 
 }  // namespace wardiary

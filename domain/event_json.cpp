@@ -105,6 +105,17 @@ class PayloadWriter {
         hex("proof", e.proof());
         return values(e.values());
       }
+      case fb::Payload::EpochDrafted:
+        return epoch_drafted(*event.payload_as_EpochDrafted());
+      case fb::Payload::ContributorJoined: {
+        const auto& e = *event.payload_as_ContributorJoined();
+        number("drafted", e.drafted());
+        return contributor(*e.contributor());
+      }
+      case fb::Payload::OrderSuspended:
+        return order(*event.payload_as_OrderSuspended()->order());
+      case fb::Payload::RollAbandoned:
+        return abandoned(*event.payload_as_RollAbandoned());
       case fb::Payload::NONE:
         return;
     }
@@ -318,6 +329,8 @@ class PayloadWriter {
     if (e.request()) number("request", e.request());
     if (e.suite()) out_.member("suite", std::int64_t{e.suite()});
     hex("proof", e.proof());
+    if (e.beacon_round()) number("beaconRound", e.beacon_round());
+    hex("beacon", e.beacon());
     if (!e.elements()) return;
     out_.key("elements").begin_array();
     for (const fb::Element* element : *e.elements()) {
@@ -414,28 +427,75 @@ class PayloadWriter {
     out_.member("suite", std::int64_t{e.suite()});
     out_.member("chainLength", std::int64_t{e.chain_length()});
     hex("rulesHash", e.rules_hash());
+    grade("policy", e.policy());
+    if (e.first()) {
+      out_.key("first").begin_array();
+      for (const fb::First* f : *e.first()) {
+        out_.begin_object().member("roller", std::int64_t{f->roller()});
+        number("number", f->number());
+        out_.end_object();
+      }
+      out_.end_array();
+    }
+    if (e.answer_within_s()) out_.member("answerWithin", std::int64_t{e.answer_within_s()});
+    if (e.drafted()) number("drafted", e.drafted());
     out_.key("contributors").begin_array();
     if (e.contributors()) {
       for (const fb::Contributor* c : *e.contributors()) {
         out_.begin_object();
-        out_.member("slot", std::int64_t{c->slot()});
-        optional("name", c->name());
-        hex("key", c->key());
-        out_.key("custodial").flag(c->custodial());
-        out_.key("anchors").begin_array();
-        if (c->anchors()) {
-          for (const fb::Anchor* a : *c->anchors()) {
-            out_.begin_object().member("roller", std::int64_t{a->roller()});
-            hex("value", a->value());
-            out_.end_object();
-          }
-        }
-        out_.end_array();
-        hex("signature", c->signature());
+        contributor(*c);
         out_.end_object();
       }
     }
     out_.end_array();
+  }
+  void epoch_drafted(const fb::EpochDrafted& e) {
+    hex("stream", e.stream());
+    hex("vrfKey", e.vrf_key());
+    out_.member("suite", std::int64_t{e.suite()});
+    out_.member("chainLength", std::int64_t{e.chain_length()});
+    hex("rulesHash", e.rules_hash());
+    grade("policy", e.policy());
+    slots("slots", *e.slots());
+    if (e.answer_within_s()) out_.member("answerWithin", std::int64_t{e.answer_within_s()});
+  }
+  void contributor(const fb::Contributor& c) {
+    out_.member("slot", std::int64_t{c.slot()});
+    optional("name", c.name());
+    hex("key", c.key());
+    out_.key("custodial").flag(c.custodial());
+    out_.key("anchors").begin_array();
+    if (c.anchors()) {
+      for (const fb::Anchor* a : *c.anchors()) {
+        out_.begin_object().member("roller", std::int64_t{a->roller()});
+        hex("value", a->value());
+        out_.end_object();
+      }
+    }
+    out_.end_array();
+    hex("signature", c.signature());
+  }
+  void slots(std::string_view key, const flatbuffers::Vector<std::uint8_t>& list) {
+    out_.key(key).begin_array();
+    for (std::uint8_t slot : list) out_.number(slot);
+    out_.end_array();
+  }
+  void abandoned(const fb::RollAbandoned& e) {
+    side("roller", e.roller());
+    number("number", e.number());
+    number("order", e.order());
+    if (e.request()) number("request", e.request());
+    slots("owedBy", *e.owed_by());
+    out_.key("agreed").begin_array();
+    if (e.agreed()) {
+      for (const fb::Agreement* a : *e.agreed()) {
+        out_.begin_object().member("contributor", std::int64_t{a->contributor()});
+        hex("signature", a->signature());
+        out_.end_object();
+      }
+    }
+    out_.end_array();
+    optional("text", e.text());
   }
   void requested(const fb::RollRequested& e) {
     out_.member("roller", std::int64_t{e.roller()});

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/base/sha256.h"
+#include "domain/dice_events.h"
 #include "domain/event_json.h"
 #include "domain/game_testing.h"
 #include "domain/schema/event_generated.h"
@@ -37,8 +38,12 @@ GameCreatedFacts created_facts() {
   return facts;
 }
 
-EpochFacts epoch_facts() {
-  EpochFacts epoch;
+DiceEpoch epoch_facts() {
+  DiceEpoch epoch;
+  epoch.policy = Grade::kAsync;
+  epoch.first = {{0, 3}, {255, 9}};
+  epoch.answer_within_s = 86'400;
+  epoch.drafted = 40;
   epoch.stream.data.fill(1);
   epoch.vrf_key.data.fill(2);
   epoch.suite = 3;
@@ -74,7 +79,19 @@ EventList one_of_each() {
                       {{"CV", 2}}, "fire table"};
   Rolled rolled{{6, 1}, Grade::kSolo, 3, 3, Bytes(80, 7), {{0, Hash{}}}};
   w.dice_rolled(out, request, rolled, {"x", "one hit", 1});
-  w.epoch_opened(out, epoch_facts());
+  DiceEventWriter d;
+  d.epoch_opened(out, epoch_facts());
+  DiceEpoch draft = epoch_facts();
+  draft.slots = {0, 1, 255};
+  d.epoch_drafted(out, draft);
+  d.contributor_joined(out, 40, epoch_facts().contributors[0]);
+  d.order_suspended(out, Order(kMarch, kRed).with("unit", UnitId{0}).with("path", path));
+  d.roll_requested(out, {1, 7, 41, request.groups, Hash{}, Id{}, Bytes(64, 1)});
+  d.roll_revealed(out, {42, 0, Hash{}, Bytes(64, 2)});
+  d.rolls_unlocked(out, {0, 1, 255, Hash{}, Bytes(64, 3)});
+  d.roll_sealed(out, {42, kRed, 7, "draw", 3, Hash{}, kRed});
+  d.roll_opened(out, {44, Bytes(80, 6), {3, 1}});
+  d.roll_abandoned(out, {kRed, 1, 41, 42, {1}, {{0, Bytes(64, 5)}}, "gone"});
   w.meta.visible_to = 1;
   w.meta.salt = Bytes(16, 0xaa);
   w.meta.because = 2;

@@ -26,6 +26,11 @@ UnitId subject(const fb::Event& event) {
   }
 }
 
+bool is_order(const fb::Event& event) {
+  return event.payload_type() == fb::Payload::OrderIssued ||
+         event.payload_type() == fb::Payload::OrderSuspended;
+}
+
 }  // namespace
 
 UnitSight View::sight(const Position& before, const Position& after, UnitId unit) const {
@@ -130,7 +135,7 @@ bool View::sees_event(const fb::Event& event, const Position& before, const Posi
   if (const auto* track = event.payload_as_TrackChanged()) {
     return sees_track(after, TrackId{track->track()});
   }
-  if (event.payload_type() == fb::Payload::OrderIssued) {
+  if (is_order(event)) {
     auto order = read_order(event, game_.system->order_types(), game_.roster());
     if (!order) return false;
     const bool own = viewer_.kind == Viewer::Kind::kSide && viewer_.side == order->side;
@@ -146,7 +151,7 @@ void View::write_event(JsonWriter& out, const fb::Event& event, std::uint64_t ve
     out.member("type", "Hidden").end_object();
     return;
   }
-  if (event.payload_type() == fb::Payload::OrderIssued && game_.system) {
+  if (is_order(event) && game_.system) {
     return write_order(out, event, version, before);
   }
   if (sees_everything() || !game_.system) return write_event_json(out, event, version, game_.roster());
@@ -224,7 +229,7 @@ void View::write_order(JsonWriter& out, const fb::Event& event, std::uint64_t ve
     }
   }
   out.begin_object().member("version", static_cast<std::int64_t>(version));
-  out.member("type", "OrderIssued");
+  out.member("type", fb::EnumNamePayload(event.payload_type()));
   out.key("order").raw(words.dump());
   if (event.recorded_at_ms()) {
     out.member("recordedAt", static_cast<std::int64_t>(event.recorded_at_ms()));

@@ -9,6 +9,7 @@
 #include "replay/audit_commit.h"
 #include "replay/audit_proofs.h"
 #include "replay/dice_box.h"
+#include "replay/live_dice.h"
 
 namespace wardiary {
 namespace {
@@ -26,6 +27,8 @@ enum Check : std::size_t {
   kRolls,
   kEpochs,
   kDice,
+  kRequests,
+  kObligations,
   kRulings,
   kChecks
 };
@@ -43,6 +46,8 @@ constexpr std::array<std::pair<const char*, const char*>, kChecks> kNames = {{
     {"rolls", "rolls numbered without gap or repetition"},
     {"epochs", "keys, anchors and signatures of dice"},
     {"dice", "rolls with their grade and proof"},
+    {"requests", "requests, reveals, unlocks, seals and abandoned rolls, signed and in order"},
+    {"obligations", "what somebody still owes for a roll (listed only)"},
     {"rulings", "agreed deviations from the rules (listed only)"},
 }};
 
@@ -55,6 +60,38 @@ bool begins_commit(const fb::Event& event) {
     default:
       return event.recorded_at_ms() != 0;
   }
+}
+
+// The check that an event of the dice belongs to; kChecks for all others.
+Check dice_check(fb::Payload type) {
+  switch (type) {
+    case fb::Payload::EpochDrafted:
+    case fb::Payload::ContributorJoined:
+    case fb::Payload::EpochOpened:
+      return kEpochs;
+    case fb::Payload::OrderSuspended:
+    case fb::Payload::RollRequested:
+    case fb::Payload::RollRevealed:
+    case fb::Payload::RollsUnlocked:
+    case fb::Payload::RollSealed:
+    case fb::Payload::RollOpened:
+    case fb::Payload::RollAbandoned:
+      return kRequests;
+    case fb::Payload::DiceRolled:
+      return kDice;
+    default:
+      return kChecks;
+  }
+}
+
+// What players and service do about a roll changes nothing on the board, so it needs no order; and
+// no fact may ride along with it.
+bool is_dice_commit(const EventList& events) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Check check = dice_check(trusted_event(events[i])->payload_type());
+    if (check != kEpochs && check != kRequests) return false;
+  }
+  return true;
 }
 
 AuditReport empty_report() {
@@ -114,8 +151,7 @@ class Auditor {
   struct Walk {
     const BranchInfo& info;
     Position position;
-    DiceAudit dice;
-    std::map<std::int8_t, std::uint64_t> next_roll;
+    DiceRecord dice;
     RecordedCommit commit;
     std::vector<ProofChecks::Failed> wrong_rolls;  // apart from proofs still under way
     bool folds = true;  // until an event does not fit: nothing after it means anything
@@ -150,8 +186,18 @@ class Auditor {
   void branch(const BranchInfo& info) {
     const bool what_if = info.parent.has_value();
     const Grade grade = what_if ? Grade::kBranch : game_.created.dice;
-    Walk walk{info, Position(game_.roster()), DiceAudit(info.branch, grade, what_if), {}, {}, {}};
-    if (what_if && !fold_parents(walk)) return;
+    Position position(game_.roster());
+    if (what_if && !fold_parents(info, position)) return;
+    DiceRecord::Context dice{info.branch, grade, what_if, rules_hash(game_.created), {}, {}};
+    for (std::size_t s = 0; s < game_.roster().sides.size(); ++s) {
+      dice.rolls.push_back(position.rolls(SideId{static_cast<int>(s)}));
+    }
+    dice.rolls.push_back(position.rolls(kNoSide));
+    dice.hash_of = [this, branch = info.branch](Version version) {
+      auto hash = store_.event_hash(branch, version);
+      return hash ? *hash : Hash{};  // then no digest will hold
+    };
+    Walk walk{info, std::move(position), DiceRecord(std::move(dice)), {}, {}};
     const Version first = what_if ? info.forked_at + 1 : 1;
     if (first <= info.version) {
       auto read = store_.read(info.branch, first, info.version, [&](const StoredEvent& stored) {
@@ -164,6 +210,7 @@ class Auditor {
     }
     finish_commit(walk);
     finish_proofs(walk);
+    list_obligations(walk);
   }
 
   // In the order of the events, whichever thread was first.
@@ -172,25 +219,22 @@ class Auditor {
     all.insert(all.end(), walk.wrong_rolls.begin(), walk.wrong_rolls.end());
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.version < b.version; });
-    for (const auto& failed : all) found(kDice, walk.info.branch, failed.version, failed.wrong);
+    for (const auto& failed : all) {
+      found(static_cast<Check>(failed.check), walk.info.branch, failed.version, failed.wrong);
+    }
   }
 
   // The line up to the fork was audited with its own branch; here only its outcome counts.
-  bool fold_parents(Walk& walk) {
+  bool fold_parents(const BranchInfo& info, Position& position) {
     bool good = true;
-    auto read = store_.read(walk.info.branch, 1, walk.info.forked_at, [&](const StoredEvent& s) {
+    auto read = store_.read(info.branch, 1, info.forked_at, [&](const StoredEvent& s) {
       auto opened = open_event(s.payload);
-      good = opened && apply(walk.position, **opened) == Fault::kNone;
+      good = opened && apply(position, **opened) == Fault::kNone;
       return good;
     });
-    if (read && good) {
-      for (int s = -1; s < static_cast<int>(game_.roster().sides.size()); ++s) {
-        walk.next_roll[static_cast<std::int8_t>(s)] = walk.position.rolls(SideId{s});
-      }
-      return true;
-    }
-    found(kContinuity, {walk.info.branch, walk.info.forked_at, "parent",
-                        "a line that does not fold", "a line to fork from"});
+    if (read && good) return true;
+    found(kContinuity, {info.branch, info.forked_at, "parent", "a line that does not fold",
+                        "a line to fork from"});
     return false;
   }
 
@@ -246,28 +290,35 @@ class Auditor {
   }
 
   void chance(Walk& walk, Version version, const fb::Event& event) {
-    if (event.payload_type() == fb::Payload::EpochOpened) {
-      examine(kEpochs);
-      auto hash = store_.event_hash(walk.info.branch, version);
-      if (!hash) {
-        return found(kEpochs, {walk.info.branch, version, "hash", hash.error().text, "a hash"});
-      }
-      auto wrong = walk.dice.open(event, *hash, rules_hash(game_.created));
-      if (wrong) found(kEpochs, walk.info.branch, version, *wrong);
+    const Check check = dice_check(event.payload_type());
+    if (check != kChecks) examine(check);
+    if (const auto* rolled = event.payload_as_DiceRolled()) {
+      number(walk, version, rolled->roller(), rolled->number());
+    } else if (const auto* abandoned = event.payload_as_RollAbandoned()) {
+      number(walk, version, abandoned->roller(), abandoned->number());
     }
-    const auto* rolled = event.payload_as_DiceRolled();
-    if (!rolled) return;
+    auto later = [&](ProofJob job) { proofs_.add(version, std::move(job), check); };
+    auto wrong = walk.dice.add(version, event, later);
+    if (!wrong) return;
+    if (check == kDice) {
+      walk.wrong_rolls.push_back({version, std::move(*wrong), kDice});
+    } else {
+      found(check == kChecks ? kRequests : check, walk.info.branch, version, *wrong);
+    }
+  }
+  void number(Walk& walk, Version version, std::int8_t roller, std::uint64_t number) {
     examine(kRolls);
-    std::uint64_t& next = walk.next_roll[rolled->roller()];
-    if (rolled->number() != next) {
-      found(kRolls, {walk.info.branch, version, "number", std::to_string(rolled->number()),
-                     std::to_string(next)});
-    }
-    next = rolled->number() + 1;
-    examine(kDice);
-    auto later = [&](ProofJob job) { proofs_.add(version, std::move(job)); };
-    if (auto wrong = walk.dice.check(event, later)) {
-      walk.wrong_rolls.push_back({version, std::move(*wrong)});
+    const std::uint64_t next = walk.dice.rolls(roller_slot(SideId{roller}));
+    if (number == next) return;
+    found(kRolls,
+          {walk.info.branch, version, "number", std::to_string(number), std::to_string(next)});
+  }
+  // What somebody still owes is no fault of the log: it is listed.
+  void list_obligations(const Walk& walk) {
+    std::string& remark = report_.checks[kObligations].remark;
+    for (const Obligation& each : obligations(walk.dice, std::nullopt)) {
+      examine(kObligations);
+      remark += (remark.empty() ? "" : "; ") + obligation_text(each, game_.roster());
     }
   }
 
@@ -289,13 +340,9 @@ class Auditor {
         break;
       case fb::Payload::Ruling:
       case fb::Payload::TakeBack:
-      case fb::Payload::RollRequested:
-      case fb::Payload::RollRevealed:
-      case fb::Payload::RollsUnlocked:
-      case fb::Payload::RollSealed:
-      case fb::Payload::RollOpened:
         break;
       default:
+        if (is_dice_commit(commit.events)) break;
         if (game_.created.keeping == Keeping::kScribed) break;
         found(kCommits, {walk.info.branch, commit.first, "type",
                          fb::EnumNamePayload(first.payload_type()), "an order or a ruling first"});

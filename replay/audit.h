@@ -56,6 +56,8 @@ struct AuditReport {
 //   rolls        every side's rolls are numbered without gap or repetition
 //   epochs       keys, anchors and signatures of the dice
 //   dice         every roll is possible, its grade is the game's, and its proof yields its values
+//   requests     every request, reveal, unlock and seal is signed by who owes it, in its order
+//   obligations  (listed, never failing) what somebody still owes for a roll
 //   rulings      (listed, never failing) deviations from the rules that were agreed
 // Proofs are checked by as many threads as there are cores, beside everything else. A game that is
 // there but cannot be opened (an edited board) is a report with that finding; an error is one that

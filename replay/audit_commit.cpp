@@ -100,6 +100,12 @@ std::string type_of(ByteView event) {
   return fb::EnumNamePayload(trusted_event(event)->payload_type());
 }
 
+bool is_epoch(ByteView event) {
+  const fb::Payload type = trusted_event(event)->payload_type();
+  return type == fb::Payload::EpochOpened || type == fb::Payload::EpochDrafted ||
+         type == fb::Payload::ContributorJoined;
+}
+
 std::optional<WrongEvent> compare(const RecordedCommit& commit, const EventList& expected,
                                   std::size_t count, const Roster& roster) {
   for (std::size_t i = 0; i < std::max(count, expected.size()); ++i) {
@@ -184,7 +190,7 @@ std::optional<WrongEvent> recreate(const Game& game, const std::vector<Content>&
   }
   // The service adds the epoch of its dice after what the rules drafted.
   std::size_t count = commit.events.size();
-  if (count > 1 && type_of(commit.events[count - 1]) == "EpochOpened") --count;
+  while (count > 1 && is_epoch(commit.events[count - 1])) --count;
   return compare(commit, created->events, count, game.roster());
 }
 

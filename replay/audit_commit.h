@@ -6,7 +6,7 @@
 #include <string>
 
 #include "domain/rule_system.h"
-#include "replay/audit_dice.h"
+#include "replay/dice_record.h"
 
 namespace wardiary {
 

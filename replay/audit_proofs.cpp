@@ -17,10 +17,10 @@ ProofChecks::~ProofChecks() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ProofChecks::add(std::uint64_t version, ProofJob job) {
+void ProofChecks::add(std::uint64_t version, ProofJob job, int check) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return waiting_.size() < kWaitingMax; });
-  waiting_.emplace_back(version, std::move(job));
+  waiting_.push_back({version, std::move(job), check});
   if (threads_.size() < threads_max_ && waiting_.size() > threads_.size()) {
     threads_.emplace_back([this] { work(); });
   }
@@ -43,14 +43,14 @@ void ProofChecks::work() {
   while (true) {
     changed_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    auto [version, job] = std::move(waiting_.front());
+    auto [version, job, check] = std::move(waiting_.front());
     waiting_.pop_front();
     ++under_way_;
     lock.unlock();
     auto wrong = check_proof_job(job);
     lock.lock();
     --under_way_;
-    if (wrong) failed_.push_back({version, std::move(*wrong)});
+    if (wrong) failed_.push_back({version, std::move(*wrong), check});
     changed_.notify_all();
   }
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "domain/fairdice/fairdice.h"
-#include "replay/audit_dice.h"
+#include "replay/dice_record.h"
 
 namespace wardiary {
 
@@ -23,10 +23,11 @@ class ProofChecks {
   ProofChecks& operator=(const ProofChecks&) = delete;
 
   // Waits while too many are under way, so that memory does not grow with the game.
-  void add(std::uint64_t version, ProofJob job);
+  void add(std::uint64_t version, ProofJob job, int check);
   struct Failed {
     std::uint64_t version = 0;
     Wrong wrong;
+    int check = 0;  // the one it was added under
   };
   // Waits for all that were added since; the failed ones by version.
   std::vector<Failed> finish();
@@ -37,7 +38,12 @@ class ProofChecks {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<std::uint64_t, ProofJob>> waiting_;
+  struct Waiting {
+    std::uint64_t version;
+    ProofJob job;
+    int check;
+  };
+  std::deque<Waiting> waiting_;
   std::size_t under_way_ = 0;
   bool closing_ = false;
   std::vector<Failed> failed_;

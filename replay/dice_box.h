@@ -13,7 +13,9 @@
 #include "domain/event.h"
 #include "domain/fairdice/chain.h"
 #include "domain/fairdice/fairdice.h"
+#include "domain/fairdice/player.h"
 #include "eventstore/event_store.h"
+#include "replay/dice_record.h"
 
 namespace wardiary {
 
@@ -21,7 +23,7 @@ namespace wardiary {
 // on a what-if branch, graded kBranch.
 class EpochChance : public Chance {
  public:
-  EpochChance(const fairdice::Seed& master, const EpochFacts& epoch, const Hash& epoch_hash,
+  EpochChance(const fairdice::Seed& master, const DiceEpoch& epoch, const Hash& epoch_hash,
               Grade grade);
   std::optional<Rolled> roll(const RollRequest& request) override;
 
@@ -29,22 +31,29 @@ class EpochChance : public Chance {
   const fairdice::ContributionChain* chain_for(std::uint8_t roller);
 
   fairdice::Seed master_;
-  EpochFacts epoch_;
+  DiceEpoch epoch_;
   Hash epoch_hash_;
   Grade grade_;
   fairdice::VrfKey key_;
   std::map<std::uint8_t, fairdice::ContributionChain> chains_;
 };
 
-// The slot a roller has in the protocol: its side's number, 255 for rolls of nobody.
-std::uint8_t roller_slot(SideId roller);
-
 // One hash for everything the rules of a game rest on: code version, options, board, tables.
 Hash rules_hash(const GameCreatedFacts& facts);
 
-// The epoch of a stream whose one contributor is kept by the service, signed by its key.
-Result<EpochFacts> custodial_epoch(const fairdice::Seed& master, const Id& stream,
-                                   std::size_t sides, const Hash& rules_hash, Grade policy);
+// By roller: how many rolls were made before an epoch.
+using FirstRolls = std::vector<std::pair<std::uint8_t, std::uint64_t>>;
+
+// The epoch of a stream whose one contributor is kept by the service, signed by its key. `first` is
+// empty for the first epoch of a stream.
+Result<DiceEpoch> custodial_epoch(const fairdice::Seed& master, const Id& stream, std::size_t sides,
+                                  const Hash& rules_hash, Grade policy,
+                                  const FirstRolls& first = {},
+                                  std::uint32_t chain_length = fairdice::kChainLengthDefault);
+
+// The terms of an epoch whose contributors keep keys of their own, all sides and the service.
+DiceEpoch draft_epoch(const fairdice::Seed& master, const Id& stream, std::size_t sides,
+                      const Hash& rules_hash, Grade policy);
 
 class DiceBox {
  public:
@@ -57,14 +66,21 @@ class DiceBox {
   // The chance of a branch, from its epoch event. `grade` is recorded on its rolls. One roll at a
   // time: the referee holds the branch while it decides.
   Result<std::shared_ptr<Chance>> chance(const BranchInfo& branch, Grade grade);
+  // A new epoch was opened: the chance above is another now.
+  void forget(const BranchId& branch);
 
- private:
+  // The proving key of a stream, and a contributor of it whose key the service keeps.
+  fairdice::VrfKey vrf_key(const Id& stream) const;
+  fairdice::Player custodian(const Id& stream, std::uint8_t slot) const;
+
+  // The open epoch of a branch.
   struct Epoch {
-    EpochFacts facts;
+    DiceEpoch facts;
     Hash hash;
   };
   Result<Epoch> find_epoch(const BranchInfo& branch);
 
+ private:
   EventStore& store_;
   fairdice::Seed master_;
   std::mutex mutex_;

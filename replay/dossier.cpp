@@ -13,7 +13,7 @@
 #include "projections/statistics/multiple.h"
 #include "projections/statistics/wording.h"
 #include "projections/view.h"
-#include "replay/audit_dice.h"
+#include "replay/live_dice.h"
 #include "replay/dice_box.h"
 
 namespace wardiary {
@@ -76,8 +76,8 @@ class DossierMaker {
   Result<json> make() {
     auto walked = time_.walk(
         branch_.branch, 1, branch_.version,
-        [&](Version version, const fb::Event& event, ByteView bytes, const Position& before,
-            const Position& after) { return step(version, event, bytes, before, after); });
+        [&](Version version, const fb::Event& event, ByteView, const Position& before,
+            const Position& after) { return step(version, event, before, after); });
     if (!walked) return std::move(walked).error();
     if (!problem_) return std::move(problem_).error();
     finish_commit();
@@ -126,7 +126,7 @@ class DossierMaker {
   }
 
   // One event on the way; false when there is nothing more to see.
-  bool step(Version version, const fb::Event& event, ByteView bytes, const Position& before,
+  bool step(Version version, const fb::Event& event, const Position& before,
             const Position& after) {
     if (begins_commit(event)) {
       if (!finish_commit()) return false;
@@ -157,7 +157,6 @@ class DossierMaker {
       if (asked) found_ = true;
       if (asked || request_.turn) {
         wanted_.push_back({std::move(roll), std::move(words), grade});
-        payloads_.emplace_back(bytes.begin(), bytes.end());
       } else {
         effects_.push_back(std::move(words));
       }
@@ -191,7 +190,6 @@ class DossierMaker {
     commit_ = json::object();
     effects_ = json::array();
     wanted_.clear();
-    payloads_.clear();
     return problem_.ok() && !(request_.roll && found_) &&
            commits_.size() < DossierLimits::kCommitsMax;
   }
@@ -202,7 +200,7 @@ class DossierMaker {
     json out = {
         {"event", wanted.words},
         {"odds", odds_json(odds, outcome_of(odds.unit, wanted.roll.groups, wanted.roll.values))},
-        {"proof", proof_of(wanted, payloads_[i])}};
+        {"proof", proof_of(wanted)}};
     if (!odds.distribution.p.empty()) {
       const double p = two_sided(odds, wanted.roll);
       smallest_p_ = std::min(smallest_p_, p);
@@ -216,12 +214,12 @@ class DossierMaker {
     return std::min(1.0, 2 * std::min(luck.at_most, luck.at_least));
   }
 
-  json proof_of(const Wanted& wanted, ByteView bytes) {
+  json proof_of(const Wanted& wanted) {
     json out = {{"grade", fairdice::grade_word(wanted.grade)}, {"proven", wanted.roll.proven}};
     bool custodial = false;
     auto range = owner(wanted.roll.version);
     if (range) {
-      auto checked = check(wanted, bytes, *range, custodial);
+      auto checked = check(wanted, *range, custodial);
       out.update(checked);
     }
     out["trust"] = trust_of(wanted.grade, wanted.roll.proven, custodial);
@@ -242,36 +240,31 @@ class DossierMaker {
     }
     return at;
   }
-  json check(const Wanted& wanted, ByteView bytes, const BranchInfo& owner, bool& custodial) {
+  json check(const Wanted& wanted, const BranchInfo& owner, bool& custodial) {
     if (!wanted.roll.proven) return {{"verdict", "there is no proof to check"}};
-    const bool what_if = owner.parent.has_value();
-    DiceAudit dice(owner.branch, what_if ? Grade::kBranch : game_.created.dice, what_if);
-    json out = json::object();
+    DiceRecord dice(dice_context(store_, game_, owner));
     std::optional<Wrong> wrong;
-    bool opened = false;
-    const Version first = what_if ? owner.forked_at + 1 : 1;
+    const Version first = owner.parent ? owner.forked_at + 1 : 1;
     auto read = store_.read(owner.branch, first, wanted.roll.version, [&](const StoredEvent& s) {
       auto event = open_event(s.payload);
-      if (!event || (*event)->payload_type() != fb::Payload::EpochOpened) return true;
-      auto hash = store_.event_hash(owner.branch, s.version);
-      if (!hash) return false;
-      wrong = dice.open(**event, *hash, rules_hash(game_.created));
-      opened = true;
-      if (auto facts = read_epoch(**event)) {
-        out["epoch"] = {{"version", s.version},
-                        {"hash", to_hex(*hash)},
-                        {"vrfKey", to_hex(facts->vrf_key)},
-                        {"contributors", facts->contributors.size()}};
-        custodial = std::all_of(facts->contributors.begin(), facts->contributors.end(),
-                                [](const auto& c) { return c.custodial; });
+      if (!event) return false;
+      // What came before is the audit's business; this roll is checked here and now.
+      if (s.version < wanted.roll.version) {
+        dice.add(s.version, **event, [](ProofJob) {});
+      } else {
+        wrong = dice.add(s.version, **event);
       }
-      return false;
+      return true;
     });
-    if (!read || !opened) return {{"verdict", "the epoch of this roll cannot be found"}};
-    if (!wrong) {
-      Bytes aligned(bytes.begin(), bytes.end());
-      wrong = dice.check(*trusted_event(aligned));
-    }
+    if (!read || !dice.epoch()) return {{"verdict", "the epoch of this roll cannot be found"}};
+    const EpochFacts& facts = dice.epoch()->facts;
+    json out = {{"epoch",
+                 {{"version", dice.epoch()->version},
+                  {"hash", to_hex(dice.epoch()->hash)},
+                  {"vrfKey", to_hex(facts.vrf_key)},
+                  {"contributors", facts.contributors.size()}}}};
+    custodial = std::all_of(facts.contributors.begin(), facts.contributors.end(),
+                            [](const auto& c) { return c.custodial; });
     out["verdict"] = wrong ? "WRONG: " + wrong->field + ": recorded " + wrong->recorded +
                                  ", expected " + wrong->expected
                            : "the proof holds and yields these values";
@@ -330,7 +323,6 @@ class DossierMaker {
   Position before_, after_;
   json commit_ = json::object(), effects_ = json::array();
   std::vector<Wanted> wanted_;
-  std::vector<Bytes> payloads_;
   json commits_ = json::array();
 };
 

@@ -32,6 +32,23 @@ CommandId or_random(const CommandId& command) {
   return command.is_zero() ? random_id() : command;
 }
 
+Status check_dice(const GameRequest& request) {
+  const bool live = request.dice == Grade::kLive || request.dice == Grade::kAsync;
+  if (!live && request.dice != Grade::kSolo) {
+    return invalid("dice: must be solo, live or async");
+  }
+  if (live && request.keeping == Keeping::kScribed) {
+    return invalid("dice: those of a scribed game are rolled elsewhere");
+  }
+  if (!live && !request.custodial.empty()) {
+    return invalid("custodial: only in a game with live or async dice");
+  }
+  if (request.chain_length < 2 || request.chain_length > fairdice::kChainLengthMax) {
+    return invalid("chain length: must be 2 to " + std::to_string(fairdice::kChainLengthMax));
+  }
+  return Done{};
+}
+
 // The policy a branch was forked with, from its first own event.
 Result<DicePolicy> policy_of(EventStore& store, const BranchInfo& branch) {
   Result<DicePolicy> policy =
@@ -55,7 +72,9 @@ Result<OpenGamePtr> Referee::create(const GameRequest& request) {
   CreationDetails details;
   details.seats = request.seats;
   details.keeping = request.keeping;
-  details.dice = request.keeping == Keeping::kScribed ? Grade::kImported : Grade::kSolo;
+  const bool live = request.dice == Grade::kLive || request.dice == Grade::kAsync;
+  if (auto checked = check_dice(request); !checked) return std::move(checked).error();
+  details.dice = request.keeping == Keeping::kScribed ? Grade::kImported : request.dice;
   details.recorded_at_ms = now_();
   details.author = request.author;
   details.salt = [](std::size_t) { return random_id(); };
@@ -72,11 +91,20 @@ Result<OpenGamePtr> Referee::create(const GameRequest& request) {
   game.created_at_ms = details.recorded_at_ms;
   game.command = command;
 
-  auto epoch = custodial_epoch(dice_.master(), game.mainline, created->game.roster().sides.size(),
-                               rules_hash(created->game.created), details.dice);
-  if (!epoch) return std::move(epoch).error();
-  EventWriter writer;
-  writer.epoch_opened(created->events, *epoch);
+  const std::size_t sides = created->game.roster().sides.size();
+  const Hash rules = rules_hash(created->game.created);
+  DiceEventWriter writer;
+  if (live) {
+    DiceEpoch draft = draft_epoch(dice_.master(), game.mainline, sides, rules, details.dice);
+    draft.chain_length = request.chain_length;
+    draft.answer_within_s = request.answer_within_s;
+    writer.epoch_drafted(created->events, draft);
+  } else {
+    auto epoch = custodial_epoch(dice_.master(), game.mainline, sides, rules, details.dice, {},
+                                 request.chain_length);
+    if (!epoch) return std::move(epoch).error();
+    writer.epoch_opened(created->events, *epoch);
+  }
 
   const std::vector<NewEvent> events = to_store(created->events);
   game.events = events;
@@ -90,6 +118,11 @@ Result<OpenGamePtr> Referee::create(const GameRequest& request) {
   }
   if (appended->kind == Appended::Kind::kUnknown) {
     return Error{ErrorCode::kUnknown, "it is not known whether the game was written; ask again"};
+  }
+  for (SideId side : request.custodial) {
+    if (auto joined = join_custodial(game.mainline, side, request.author); !joined) {
+      return std::move(joined).error();
+    }
   }
   return library_.game(game.game);
 }
@@ -196,25 +229,68 @@ Result<OrderAnswer> Referee::order(const OrderRequest& request, const Order& ord
   if (!game) return std::move(game).error();
   auto found = find_branch(request);
   if (!found) return std::move(found).error();
-  if (auto* answer = std::get_if<OrderAnswer>(&*found)) return std::move(*answer);
-  const BranchInfo& branch = std::get<BranchInfo>(*found);
+  auto* answer = std::get_if<OrderAnswer>(&*found);
+  const bool live = request.branch == (*game)->mainline && is_live(**game);
+  if (!live)
+    return answer ? std::move(*answer)
+                  : decide_order(request, **game, std::get<BranchInfo>(*found), order);
+  if (!answer) return live_order(request, *game, std::get<BranchInfo>(*found), order);
+  const auto* before = std::get_if<OrderAccepted>(answer);
+  return before ? repeated_order(request, *before) : std::move(*answer);
+}
+
+Result<OrderAnswer> Referee::decide_order(const OrderRequest& request, const OpenGame& game,
+                                          const BranchInfo& branch, const Order& order,
+                                          bool rolled_over) {
   auto position = time_.at(request.branch, branch.version);
   if (!position) return std::move(position).error();
-  auto chance = chance_for(**game, branch, request);
+  auto chance = chance_for(game, branch, request);
   if (!chance) return std::move(chance).error();
-  Verdict verdict = decide((*game)->game, *position, order, **chance, envelope(request, branch));
+  Verdict verdict = decide(game.game, *position, order, **chance, envelope(request, branch));
   if (auto* refused = std::get_if<Rejection>(&verdict)) return OrderAnswer(std::move(*refused));
+  auto* script = dynamic_cast<ScriptedChance*>(chance->get());
   if (auto* needs = std::get_if<NeedsRoll>(&verdict)) {
-    if (auto* script = dynamic_cast<ScriptedChance*>(chance->get()); script && request.dice) {
-      return invalid("dice: " + script->complaint());
-    }
+    if (script && request.dice) return invalid("dice: " + script->complaint());
+    if (!script && rolled_over)
+      return invalid("dice: the order needs more rolls than an epoch has");
+    if (!script) return roll_over(request, game, branch, *position, order);
     return OrderAnswer(OrderSuspended{std::move(needs->request)});
   }
-  if (auto* script = dynamic_cast<ScriptedChance*>(chance->get()); request.dice && script->left()) {
+  if (request.dice && script->left()) {
     return invalid("dice: " + std::to_string(script->left()) + " more than the order uses");
   }
   auto& accepted = std::get<Accepted>(verdict);
   return append(request, branch, accepted.events, accepted.position);
+}
+
+// The service's own dice wait for nobody: a roll that has no answer is beyond the epoch's chains.
+Result<OrderAnswer> Referee::roll_over(const OrderRequest& request, const OpenGame& game,
+                                       const BranchInfo& branch, const Position& position,
+                                       const Order& order) {
+  FirstRolls first;
+  const std::size_t sides = game.roster().sides.size();
+  for (std::size_t s = 0; s <= sides; ++s) {
+    const SideId side = s < sides ? SideId{static_cast<int>(s)} : kNoSide;
+    if (position.rolls(side)) first.emplace_back(roller_slot(side), position.rolls(side));
+  }
+  auto old = dice_.find_epoch(branch);
+  if (!old) return std::move(old).error();
+  auto epoch = custodial_epoch(dice_.master(), branch.branch, sides, old->facts.rules_hash,
+                               old->facts.policy, first, old->facts.chain_length);
+  if (!epoch) return std::move(epoch).error();
+  EventList events;
+  DiceEventWriter writer;
+  writer.meta.recorded_at_ms = now_();
+  writer.meta.author = "service";
+  writer.epoch_opened(events, *epoch);
+  OrderRequest opening;
+  opening.branch = branch.branch;
+  auto opened = append(opening, branch, events, position);
+  if (!opened) return std::move(opened).error();
+  dice_.forget(branch.branch);
+  auto now = store_.branch(branch.branch);
+  if (!now) return std::move(now).error();
+  return decide_order(request, game, *now, order, /*rolled_over=*/true);
 }
 
 Result<Verdict> Referee::try_order(const BranchId& branch, const Order& order) {
@@ -275,8 +351,7 @@ Result<BranchInfo> Referee::fork(const ForkRequest& request) {
   writer.meta.author = request.author;
   writer.branch_forked(events, request.parent, request.at, request.name, request.reason,
                        request.policy);
-  writer.meta = {};
-  writer.epoch_opened(events, *epoch);
+  DiceEventWriter().epoch_opened(events, *epoch);
   // The branch and the events that say what it is are one write: no crash leaves one without the
   // other.
   const std::vector<NewEvent> list = to_store(events);

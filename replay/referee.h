@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "eventstore/event_store.h"
 #include "replay/dice_box.h"
 #include "replay/library.h"
+#include "replay/live_dice.h"
 #include "replay/time_machine.h"
 
 namespace wardiary {
@@ -29,6 +31,11 @@ struct GameRequest {
   Keeping keeping = Keeping::kRefereed;
   CommandId command;  // zero: one is made up
   std::string author;
+  // Whose dice: solo (the service's own, the default), live or async (every side brings a key).
+  Grade dice = Grade::kSolo;
+  std::uint32_t chain_length = fairdice::kChainLengthDefault;
+  std::uint32_t answer_within_s = 0;  // for what a player owes for a roll; 0: for ever
+  std::vector<SideId> custodial;      // of a live or async game: sides whose key the service keeps
 };
 
 struct OrderRequest {
@@ -52,8 +59,17 @@ struct VersionConflict {
 };
 struct OrderSuspended {
   RollRequest waiting_for;
+  Version version = 0;  // of the order on record, 0 if nothing was recorded (dice rolled elsewhere)
+  bool duplicate = false;
 };
 using OrderAnswer = std::variant<OrderAccepted, Rejection, VersionConflict, OrderSuspended>;
+
+// What a contributor's program hands in, who hands it in, and what came of it.
+struct DiceAnswer {
+  Version version = 0;  // of the event
+  bool duplicate = false;
+  std::optional<OrderAccepted> order;  // it was the last thing missing: the order is decided
+};
 
 struct ForkRequest {
   GameId game;
@@ -83,6 +99,27 @@ class Referee {
   // Facts of a scribed game, appended in one commit: all or none. kDenied for refereed games.
   Result<OrderAnswer> record(const OrderRequest& request, std::span<const nlohmann::json> facts);
   Result<BranchInfo> fork(const ForkRequest& request);
+  // --- live dice (live_dice.h). Each call first does what the service itself owes. Errors:
+  // kInvalid for a signature, element or number that is wrong, kConflict for what is not owed now
+  // or was given otherwise before. The same again is answered as before.
+  Result<DiceState> dice_state(const BranchId& branch);
+  Result<DiceAnswer> join(const BranchId& branch, const EpochFacts::Contributor& contributor,
+                          const std::string& author);
+  // The service keeps the key of `side`.
+  Result<DiceAnswer> join_custodial(const BranchId& branch, SideId side, const std::string& author);
+  Result<DiceAnswer> request_roll(const BranchId& branch, const RollRequestedFacts& request,
+                                  const std::string& author);
+  Result<DiceAnswer> reveal_roll(const BranchId& branch, const RollRevealedFacts& reveal,
+                                 const std::string& author);
+  Result<DiceAnswer> unlock_rolls(const BranchId& branch, const RollsUnlockedFacts& unlock,
+                                  const std::string& author);
+  // Gives up the order that waits: the numbers of its rolls are spent, never rolled again. `agreed`
+  // holds the signatures (fairdice::abandon_digest) of everybody who owes nothing, or of all
+  // contributors with keys of their own as long as the time is not over.
+  Result<DiceAnswer> abandon_order(const BranchId& branch,
+                                   std::vector<std::pair<std::uint8_t, Bytes>> agreed,
+                                   const std::string& text, const std::string& author);
+
   // What `side` may order now.
   Result<std::vector<Order>> legal_orders(const BranchId& branch, SideId side, std::size_t most);
 
@@ -97,6 +134,46 @@ class Referee {
   Result<OrderAnswer> append(const OrderRequest& request, const BranchInfo& branch,
                              const EventList& events, const Position& after);
   Envelope envelope(const OrderRequest& request, const BranchInfo& branch);
+  Result<OrderAnswer> decide_order(const OrderRequest& request, const OpenGame& game,
+                                   const BranchInfo& branch, const Order& order,
+                                   bool rolled_over = false);
+  Result<OrderAnswer> roll_over(const OrderRequest& request, const OpenGame& game,
+                                const BranchInfo& branch, const Position& position,
+                                const Order& order);
+
+  // --- referee_live.cpp; call with the branch's lock held
+  struct LiveBranch {  // a branch with live dice, as far as its log was read
+    BranchInfo info;
+    OpenGamePtr game;
+    DiceRecord record;
+    std::string author;  // of what is handed in
+  };
+  static bool is_live(const OpenGame& game);
+  Result<LiveBranch> open_live(const BranchId& branch, const std::string& author);
+  Status refresh(LiveBranch& live);
+  // Appends events and reads them into the record.
+  Status write_dice(LiveBranch& live, const EventList& events, const CommandId& command);
+  // Something handed in: refused with words if the record does not accept it.
+  Result<DiceAnswer> take_dice(LiveBranch& live, const EventList& events);
+  Result<OrderAnswer> live_order(const OrderRequest& request, const OpenGamePtr& game,
+                                 const BranchInfo& branch, const Order& order);
+  Result<OrderAnswer> repeated_order(const OrderRequest& request, const OrderAccepted& before);
+  // Does all that the service owes. The order that waits, or was just decided; nothing if none is.
+  struct Advanced {
+    std::optional<OrderAccepted> accepted;
+    std::optional<RollRequest> waits_for;  // the request or the reveals for this roll
+    bool needs_request = false;
+  };
+  Result<Advanced> advance(LiveBranch& live);
+  Status advance_draft(LiveBranch& live);
+  Status join_for(LiveBranch& live, std::uint8_t slot);
+  Status draft_next(LiveBranch& live);
+  Result<Order> pending_order(const LiveBranch& live);
+  Result<bool> request_for(LiveBranch& live, const RollRequest& roll);
+  Result<bool> reveal_for(LiveBranch& live);
+  Result<OrderAccepted> finish_order(LiveBranch& live, const Accepted& accepted,
+                                     const std::vector<Hash>& seals);
+  Status open_seals(LiveBranch& live);
 
   EventStore& store_;
   Library& library_;
@@ -104,7 +181,14 @@ class Referee {
   DiceBox& dice_;
   Now now_;
   std::array<std::mutex, 64> locks_;
+  std::mutex live_mutex_;
+  std::map<BranchId, std::pair<Version, DiceRecord>> live_;  // read up to a version
 };
+
+// What a player's program sends (dice_json.h) through the door it names: "join", "request",
+// "reveal", "unlock" or "abandon". kNotFound if there is no such door.
+Result<DiceAnswer> hand_in_dice(Referee& referee, const BranchId& branch, std::string_view door,
+                                const nlohmann::json& body, const std::string& author);
 
 // A fresh random id.
 Id random_id();

@@ -33,6 +33,8 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
+  std::uint64_t now_ms = 1'700'000'000'000;  // what the referee takes for the time
+
   const std::filesystem::path& directory() const { return directory_; }
   EventStore& store() { return *parts_->store; }
   Library& library() { return parts_->library; }
@@ -89,12 +91,12 @@ class World {
  private:
   struct Parts {
     Parts(std::unique_ptr<EventStore> opened, const FixedBytes<32>& master,
-          TimeMachine::Options options)
+          TimeMachine::Options options, const std::uint64_t& now)
         : store(std::move(opened)),
           library(*store),
           time(*store, library, options),
           dice(*store, fairdice::Seed(master.data)),
-          referee(*store, library, time, dice, [] { return std::uint64_t{1'700'000'000'000}; }) {}
+          referee(*store, library, time, dice, [&now] { return now; }) {}
     std::unique_ptr<EventStore> store;
     Library library;
     TimeMachine time;
@@ -109,7 +111,7 @@ class World {
     ASSERT_TRUE(store.ok()) << store.error().text;
     auto master = read_master_key(directory_);
     ASSERT_TRUE(master.ok()) << master.error().text;
-    parts_ = std::make_unique<Parts>(std::move(*store), *master, options);
+    parts_ = std::make_unique<Parts>(std::move(*store), *master, options, now_ms);
   }
 
   std::filesystem::path directory_;

@@ -6,6 +6,8 @@ import test from "node:test";
 
 import * as fd from "../http/web/src/fairdice/fairdice.js";
 import * as curve from "../http/web/src/fairdice/curve.js";
+import { verifyBundle } from "../http/web/src/fairdice/bundle.js";
+import { NotOwed, Player } from "../http/web/src/fairdice/player.js";
 
 globalThis.crypto ??= webcrypto;  // Node 18
 
@@ -167,6 +169,57 @@ test("a player's side makes what the golden transcript holds", async () => {
   }
   assert.equal(fd.toHex(fd.publicKeyOf(filled(1))), epoch.contributors[0].key);
   assert.throws(() => chains[0].element(64), RangeError);
+});
+
+test("players' programs give and refuse what the golden steps say", async () => {
+  const { players: memories, steps } = golden("player");
+  const kept = [];
+  const players = memories.map((memory, i) => new Player(memory, (text) => { kept[i] = text; }));
+  const run = async ({ player, do: what, state, slot, count }) =>
+    what === "join" ? players[player].join(state, slot)
+      : what === "unlock" ? players[player].unlock(state, count) : players[player][what](state);
+  let refused = 0;
+  for (const [i, step] of steps.entries()) {
+    const state = JSON.stringify(step.state);
+    if (step.refuses) {
+      await assert.rejects(run(step), (error) =>
+        error instanceof fd.Wrong || error instanceof NotOwed, `step ${i}`);
+      ++refused;
+    } else {
+      assert.deepEqual(await run(step), step.gives, `step ${i}`);
+    }
+    assert.equal(JSON.stringify(step.state), state);
+    // As after a restart: what was kept before the signature left is all there is.
+    if (kept[step.player]) {
+      players[step.player] = new Player(JSON.parse(kept[step.player]),
+        (text) => { kept[step.player] = text; });
+    }
+  }
+  assert.ok(refused >= 7);
+  assert.equal(JSON.stringify(players[0].publicJSON()).includes(memories[0].secret), false);
+});
+
+test("nothing is signed that could not be kept", async () => {
+  const { players: [memory], steps } = golden("player");
+  const forgetful = new Player(memory, () => { throw new Error("disk full"); });
+  const step = steps.find((s) => s.do === "request" && s.gives);
+  await assert.rejects(forgetful.request(step.state), /disk full/);
+});
+
+test("bundles are checked as the other verifiers check them", () => {
+  const read = (name) => new Uint8Array(
+    readFileSync(new URL(`golden/bundles/${name}.wardiary`, import.meta.url)));
+  assert.equal(verifyBundle(read("duel")), 0);
+  assert.equal(verifyBundle(read("edelweiss")), 15);
+  const data = read("duel");
+  for (let at = 0; at < data.length; at += 397) {
+    data[at] ^= 1;
+    assert.throws(() => verifyBundle(data), fd.Wrong, `byte ${at}`);
+    data[at] ^= 1;
+  }
+  for (let size = 0; size < data.length; size += 997) {
+    assert.throws(() => verifyBundle(data.subarray(0, size)), fd.Wrong);
+  }
 });
 
 test("our own signatures are WebCrypto's", async () => {

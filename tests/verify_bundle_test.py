@@ -58,13 +58,13 @@ class Bundles(unittest.TestCase):
         seen = []
 
         class Spy(vb.BranchDice):
-            def roll(self, event):
+            def roll(self, event, visible_to=0):
                 first, count = event.vector(6, 4)
                 event.data = bytearray(event.data)
                 event.data[first] = event.data[first] % 6 + 1
                 event.data = bytes(event.data)
                 seen.append(count)
-                super().roll(event)
+                super().roll(event, visible_to)
 
         original, vb.BranchDice = vb.BranchDice, Spy
         try:

@@ -34,13 +34,31 @@ Sha256& add_domain(Sha256& hasher, std::string_view label) {
   return hasher.add(kProtocol).add(label).add_u8(0);
 }
 
-Seed derive_vrf_seed(const Seed& master, const Id& stream) {
-  Bytes message = domain_prefix("vrf-key");
-  put(message, stream);
-  Hash mac = hmac_sha256(master.view(), message);
+namespace {
+
+Seed derive_seed(const Seed& secret, ByteView message) {
+  Hash mac = hmac_sha256(secret.view(), message);
   Seed seed(mac.data);
   sodium_memzero(mac.data.data(), mac.data.size());
   return seed;
+}
+
+}  // namespace
+
+Seed derive_vrf_seed(const Seed& master, const Id& stream) {
+  Bytes message = domain_prefix("vrf-key");
+  put(message, stream);
+  return derive_seed(master, message);
+}
+
+Seed derive_chain_seed(const Seed& secret, const Id& stream, const Hash& draft,
+                       std::uint8_t contributor, std::uint8_t roller) {
+  Bytes message = domain_prefix("player-chain");
+  put(message, stream);
+  put(message, draft);
+  message.push_back(contributor);
+  message.push_back(roller);
+  return derive_seed(secret, message);
 }
 
 Hash anchors_digest(const EpochTerms& terms, std::uint8_t contributor, bool custodial,
@@ -96,6 +114,11 @@ Hash unlock_digest(const Id& stream, const Hash& epoch, std::uint8_t contributor
       .add_u64(up_to)
       .add(v)
       .finish();
+}
+
+Hash abandon_digest(const Id& stream, const Hash& epoch, const Hash& order_event) {
+  Sha256 hasher;
+  return add_domain(hasher, "abandon").add(stream).add(epoch).add(order_event).finish();
 }
 
 Bytes make_alpha(const Hash& epoch, const Id& stream, std::uint8_t roller, std::uint64_t number,

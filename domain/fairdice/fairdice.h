@@ -77,6 +77,17 @@ Hash reveal_digest(const Id& stream, const Hash& request_digest, std::uint8_t co
 Hash unlock_digest(const Id& stream, const Hash& epoch, std::uint8_t contributor,
                    std::uint8_t roller, std::uint64_t up_to, const Hash& v);
 
+// The consent of a contributor that an order which waits for a roll is given up: the numbers of its
+// rolls are spent without an outcome. SHA-256(DS("abandon") | stream | epoch | order_event).
+Hash abandon_digest(const Id& stream, const Hash& epoch, const Hash& order_event);
+
+// The seed of a player's contribution chain, from the one secret a player keeps: another for every
+// draft of an epoch, so that no element is ever committed to twice.
+// HMAC-SHA-256(secret, DS("player-chain") | stream | draft | contributor | roller), `draft` being
+// the hash of the event that drafted the epoch.
+Seed derive_chain_seed(const Seed& secret, const Id& stream, const Hash& draft,
+                       std::uint8_t contributor, std::uint8_t roller);
+
 // ---- The roll -----------------------------------------------------------------------------------
 
 struct Contribution {

@@ -14,7 +14,7 @@
 #include "eventstore/rocksdb_store.h"
 #include "projections/luck_ledger.h"
 #include "replay/audit.h"
-#include "replay/audit_dice.h"
+#include "replay/live_dice.h"
 #include "replay/bot_keeper.h"
 #include "replay/referee.h"
 
@@ -78,17 +78,15 @@ struct Diary {
 
 // The proofs of a game and nothing else, one after the other.
 std::uint64_t check_proofs(Diary& diary, const OpenGame& game) {
-  DiceAudit dice(game.mainline, game.game.created.dice, false);
+  const BranchInfo branch = need(diary.store->branch(game.mainline));
+  DiceRecord dice(dice_context(*diary.store, game.game, branch));
   std::uint64_t rolls = 0;
   need(diary.store->read(game.mainline, 1, UINT64_MAX, [&](const StoredEvent& stored) {
     const fb::Event& event = *trusted_event(stored.payload);
-    if (event.payload_type() == fb::Payload::EpochOpened) {
-      const Hash hash = need(diary.store->event_hash(game.mainline, stored.version));
-      if (dice.open(event, hash, rules_hash(game.game.created))) std::abort();
-    } else if (event.payload_type() == fb::Payload::DiceRolled) {
-      if (dice.check(event)) std::abort();
-      ++rolls;
-    }
+    const bool roll = event.payload_type() == fb::Payload::DiceRolled;
+    if (!roll && event.payload_type() != fb::Payload::EpochOpened) return true;
+    if (dice.add(stored.version, event)) std::abort();
+    rolls += roll ? 1 : 0;
     return true;
   }));
   return rolls;

@@ -64,5 +64,6 @@ void add_audit_commands(CLI::App& app, Chosen& chosen);
 void add_transfer_commands(CLI::App& app, Chosen& chosen);
 void add_demo_commands(CLI::App& app, Chosen& chosen);
 void add_serve_commands(CLI::App& app, Chosen& chosen);
+void add_player_commands(CLI::App& app, Chosen& chosen);
 
 }  // namespace wardiary::cli

@@ -99,6 +99,9 @@ struct NewOptions {
   std::string system, scenario, name, author = "referee";
   std::vector<std::string> options;
   bool scribed = false;
+  std::string dice = "solo";
+  std::uint32_t chain_length = fairdice::kChainLengthDefault;
+  std::uint32_t answer_within_h = 0;
 };
 
 int new_game(const Common& common, const NewOptions& wanted) {
@@ -108,6 +111,9 @@ int new_game(const Common& common, const NewOptions& wanted) {
   request.author = wanted.author;
   request.keeping = wanted.scribed ? Keeping::kScribed : Keeping::kRefereed;
   request.spec.scenario = wanted.scenario;
+  request.dice = fairdice::grade_named(wanted.dice).value_or(Grade::kSolo);
+  request.chain_length = wanted.chain_length;
+  request.answer_within_s = wanted.answer_within_h * 3'600;
   for (const std::string& option : wanted.options) {
     const auto equals = option.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -234,7 +240,20 @@ void add_game_commands(CLI::App& app, Chosen& chosen) {
     command->add_option("--author", o->author, "who makes it");
     command->add_flag("--scribed", o->scribed,
                       "record a game played elsewhere: facts and dice are written in by hand");
-    command->footer("Example:\n  wardiary new --system freeform --scenario duel --scribed");
+    command
+        ->add_option("--dice", o->dice,
+                     "solo: the service's own; live: every side brings a key and reveals each "
+                     "roll; async: live, or in advance (see: wardiary player)")
+        ->check(CLI::IsMember({"solo", "live", "async"}));
+    command->add_option("--answer-within", o->answer_within_h,
+                        "hours a player has for what he owes for a live roll (default: for ever)")
+        ->check(CLI::Range(0, 24 * 365));
+    command->add_option("--chain-length", o->chain_length,
+                        "rolls of each side that one commitment reaches for (default 16384)")
+        ->check(CLI::Range(2, 1 << 20));
+    command->footer(
+        "Examples:\n  wardiary new --system freeform --scenario duel --scribed\n"
+        "  wardiary new --system eastfront --scenario Edelweiss --dice live");
     command->callback([=, &chosen] { chosen = [=] { return new_game(*common, *o); }; });
   }
   add_branch_commands(app, chosen);

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   add_case_commands(app, chosen);
   add_bot_commands(app, chosen);
   add_transfer_commands(app, chosen);
+  add_player_commands(app, chosen);
   add_serve_commands(app, chosen);
   try {
     app.parse(argc, argv);

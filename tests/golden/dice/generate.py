@@ -8,6 +8,7 @@ All keys here are public test keys. The stream, VRF seed and chain seeds of live
 the golden transcript in the protocol's specification.
 """
 import hashlib
+import hmac
 import json
 import pathlib
 import sys
@@ -186,6 +187,121 @@ def three():
     return table
 
 
+class Player:
+    """A player's side, all of it from one secret (domain/fairdice/player.h)."""
+
+    def __init__(self, name, secret, slot):
+        self.name, self.secret, self.slot = name, secret, slot
+        self.key = Key(self.derive(fd.prefix("player-key")))
+
+    def derive(self, message):
+        return hmac.new(self.secret, message, hashlib.sha256).digest()
+
+    def chain(self, stream, draft, roller, length):
+        seed = self.derive(fd.prefix("player-chain") + stream + draft + bytes([self.slot, roller]))
+        k = [fd.sha256(fd.prefix("chain-seed"), stream, bytes([self.slot, roller]), seed)]
+        for _ in range(length):
+            k.append(fd.chain_walk(stream, self.slot, roller, k[-1], 1))
+        return k
+
+    def memory(self):
+        return {"format": "wardiary-player/1", "name": self.name, "secret": self.secret,
+                "joined": [], "epochs": [], "signed": []}
+
+    def joins(self, draft, custodial=False):
+        chains = [self.chain(draft["stream"], draft["hash"], r, draft["chainLength"])
+                  for r in draft["slots"]]
+        self.chains = dict(zip(draft["slots"], chains))
+        epoch = {"stream": draft["stream"], "suite": 3, "vrf_pk": draft["vrfKey"],
+                 "chain_length": draft["chainLength"], "policy": draft["policy"],
+                 "rules_hash": draft["rulesHash"],
+                 "contributors": [{"slot": r} for r in draft["slots"]]}
+        digest = fd.anchors_digest(epoch, {"slot": self.slot, "custodial": custodial,
+                                           "anchors": [c[-1] for c in chains]})
+        return {"slot": self.slot, "name": self.name, "key": self.key.public,
+                "custodial": custodial,
+                "anchors": [{"roller": r, "value": c[-1]} for r, c in zip(draft["slots"], chains)],
+                "signature": self.key.sign(digest)}
+
+    def element(self, roller, number):
+        return self.chains[roller][-2 - number]
+
+    def request(self, stream, following):
+        message = fd.prefix("player-request") + stream + following["prevEvent"]
+        message += following["orderEvent"] + fd.u(8, following["number"])
+        request = {"roller": following["roller"], "number": following["number"],
+                   "prev_event": following["prevEvent"], "order_event": following["orderEvent"],
+                   "spec": following["spec"], "v": self.element(self.slot, following["number"]),
+                   "idempotency_key": self.derive(message)[:16]}
+        digest = fd.request_digest(stream, request)
+        return digest, {"roller": request["roller"], "number": request["number"],
+                        "order": following["order"], "spec": following["spec"],
+                        "element": request["v"], "key": request["idempotency_key"],
+                        "signature": self.key.sign(digest)}
+
+    def reveal(self, stream, asked):
+        v = self.element(asked["roller"], asked["number"])
+        signed = fd.reveal_digest(stream, asked["digest"], self.slot, v)
+        return {"request": asked["version"], "contributor": self.slot, "element": v,
+                "signature": self.key.sign(signed)}
+
+    def unlock(self, epoch, roller, up_to):
+        v = self.element(roller, up_to)
+        signed = fd.unlock_digest(epoch["stream"], epoch["hash"], self.slot, roller, up_to, v)
+        return {"contributor": self.slot, "roller": roller, "upTo": up_to, "element": v,
+                "signature": self.key.sign(signed)}
+
+
+def player():
+    """What players' programs answer to states of a game, step by step, and what they refuse."""
+    ada, bob = Player("Ada", b"\x21" * 32, 0), Player("Bob", b"\x22" * 32, 1)
+    service = Player("service", b"\x23" * 32, 255)
+    draft = {"stream": STREAM, "vrfKey": Key(b"\x11" * 32).public, "suite": 3, "chainLength": 40,
+             "policy": "async", "rulesHash": fd.sha256(fd.prefix("test-rules")), "answerWithin": 0,
+             "hash": fd.sha256(fd.prefix("test-draft")), "slots": [0, 1, 255]}
+    joined = [p.joins(draft, p is service) for p in (ada, bob, service)]
+    empty = {"draft": None, "epoch": None, "order": None, "next": None}
+    steps = [{"player": i, "do": "join", "slot": i, "state": dict(empty, draft=draft),
+              "gives": joined[i]} for i in (0, 1)]
+    steps.append({"player": 0, "do": "join", "slot": 1, "state": dict(empty, draft=draft),
+                  "refuses": True})
+    epoch = {k: v for k, v in draft.items() if k not in ("hash", "slots")}
+    epoch.update(hash=fd.sha256(fd.prefix("test-genesis")), draft=draft["hash"],
+                 contributors=joined,
+                 numbers=[{"roller": r, "first": 0, "next": 0} for r in (0, 1, 255)], unlocked=[])
+    running = dict(empty, epoch=epoch)
+    following = {"roller": 0, "number": 0, "order": 7, "purpose": "fire",
+                 "orderEvent": fd.sha256(fd.prefix("test-order")),
+                 "prevEvent": fd.sha256(fd.prefix("test-prev")), "spec": [dice(2, 6)]}
+    digest, request = ada.request(STREAM, following)
+    asked = dict(running, next=following)
+    other = dict(running, next=dict(following, prevEvent=fd.sha256(b"another")))
+    foreign = dict(asked, epoch=dict(epoch, hash=fd.sha256(b"another epoch")))
+    steps += [{"player": 1, "do": "request", "state": asked, "refuses": True},
+              {"player": 0, "do": "request", "state": asked, "gives": request},
+              {"player": 0, "do": "request", "state": asked, "gives": request},
+              {"player": 0, "do": "request", "state": other, "refuses": True},
+              {"player": 0, "do": "request", "state": foreign, "refuses": True}]
+    pending = dict(request, version=8, digest=digest, missing=[1, 255],
+                   prevEvent=following["prevEvent"], orderEvent=following["orderEvent"])
+    del pending["order"]
+    order = {"version": 7, "hash": following["orderEvent"], "author": "axis",
+             "requests": [pending]}
+    forged = dict(order, requests=[dict(pending, signature=pending["signature"][::-1])])
+    second = dict(order, requests=[dict(pending, orderEvent=fd.sha256(b"another order"))])
+    steps += [{"player": 1, "do": "reveal", "state": dict(running, order=forged), "refuses": True},
+              {"player": 0, "do": "reveal", "state": dict(running, order=order), "refuses": True},
+              {"player": 1, "do": "reveal", "state": dict(running, order=order),
+               "gives": bob.reveal(STREAM, pending)},
+              {"player": 1, "do": "reveal", "state": dict(running, order=second), "refuses": True},
+              {"player": 1, "do": "unlock", "count": 5, "state": running,
+               "gives": [bob.unlock(epoch, 0, 4), bob.unlock(epoch, 255, 4)]},
+              {"player": 0, "do": "agree", "state": dict(running, order=order),
+               "gives": {"contributor": 0, "signature": ada.key.sign(fd.sha256(
+                   fd.prefix("abandon"), STREAM, epoch["hash"], order["hash"]))}}]
+    return {"players": [ada.memory(), bob.memory()], "steps": steps}
+
+
 def plain(value):
     if isinstance(value, bytes):
         return value.hex()
@@ -194,15 +310,22 @@ def plain(value):
     return [plain(v) for v in value] if isinstance(value, list) else value
 
 
+def write(path, text, check):
+    """True if a check finds other bytes."""
+    if not check:
+        path.write_text(text)
+        return False
+    return path.read_text() != text
+
+
 def main():
     check, changed = "--check" in sys.argv[1:], False
     for make in (live, async_, sealed, solo, beacon, three):
         path = HERE / (make.__name__.strip("_") + ".json")
         text = json.dumps(plain(make().transcript()), indent=1) + "\n"
-        if check:
-            changed |= path.read_text() != text
-        else:
-            path.write_text(text)
+        changed |= write(path, text, check)
+    text = json.dumps(plain(player()), indent=1) + "\n"
+    changed |= write(HERE / "player.json", text, check)
     return int(changed)
 
 

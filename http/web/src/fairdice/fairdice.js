@@ -10,18 +10,16 @@ import {
   requestDigest, revealDigest, sealOf, specFault, toHex, unlockDigest,
 } from "./protocol.js";
 
+import { Wrong, fail } from "./wrong.js";
+
+export { Wrong };
 export { prepareKey, publicKeyOf, verifySignature, vrfVerify } from "./curve.js";
 export { hmacSha256, sha256, sha512 } from "./hashes.js";
 export {
-  ByteStream, CHAIN_LENGTH_DEFAULT, ContributionChain, SignedRequests, anchorsDigest, chainWalk,
+  ByteStream, CHAIN_LENGTH_DEFAULT, ContributionChain, SignedRequests, abandonDigest, anchorsDigest, chainWalk,
   deriveValues, fromHex, makeAlpha, newSeed, requestDigest, revealDigest, sealOf, signDigest, toHex,
   unlockDigest,
 } from "./protocol.js";
-
-// What is wrong, beginning with the path of the field.
-export class Wrong extends Error {}
-
-const fail = (text) => { throw new Wrong(text); };
 
 // Runs `check`; what it finds wrong is reported as being inside `where`.
 function within(where, check) {
@@ -96,7 +94,7 @@ const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 // ---- Checking ---------------------------------------------------------------------------------
 
 // Takes an epoch and rolls as readTranscript gives them; throws Wrong.
-class EpochVerifier {
+export class EpochVerifier {
   #keys = new Map();    // slot -> prepared key
   #known = new Map();   // "contributor/roller" -> deepest chain element proven so far
   counts = new Map();   // roller -> rolls accepted

@@ -57,6 +57,10 @@ export function unlockDigest(stream, epochHash, contributor, roller, upTo, v) {
     v);
 }
 
+export function abandonDigest(stream, epochHash, orderEvent) {
+  return sha256(domainPrefix("abandon"), stream, epochHash, orderEvent);
+}
+
 // ---- Contribution chains ----------------------------------------------------------------------
 
 export function chainWalk(stream, contributor, roller, element, steps) {
