@@ -190,6 +190,9 @@ class Referee {
 Result<DiceAnswer> hand_in_dice(Referee& referee, const BranchId& branch, std::string_view door,
                                 const nlohmann::json& body, const std::string& author);
 
+// {"version", "duplicate", "order": {"first", "last"} if it was the last thing missing}
+nlohmann::json dice_answer_json(const DiceAnswer& answer);
+
 // A fresh random id.
 Id random_id();
 

@@ -2,6 +2,7 @@
 // what the service owes. Every step is a commit of its own, and the next one follows from the log
 // alone, so a crash between two of them changes nothing.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "domain/schema/event_generated.h"
 #include "replay/dice_json.h"
@@ -662,6 +663,12 @@ Result<DiceAnswer> hand_in_dice(Referee& referee, const BranchId& branch, std::s
   auto agreement = abandon_from_json(body);
   if (!agreement) return std::move(agreement).error();
   return referee.abandon_order(branch, std::move(agreement->agreed), agreement->text, author);
+}
+
+nlohmann::json dice_answer_json(const DiceAnswer& answer) {
+  nlohmann::json out = {{"version", answer.version}, {"duplicate", answer.duplicate}};
+  if (answer.order) out["order"] = {{"first", answer.order->first}, {"last", answer.order->last}};
+  return out;
 }
 
 }  // namespace wardiary

@@ -54,7 +54,7 @@ struct Creation {
 
 Result<Creation> read_creation(const Asker& asker, const json& body) {
   JsonReader in(body, "");
-  in.only({"name", "system", "scenario", "options", "keeping", "seats"});
+  in.only({"name", "system", "scenario", "options", "keeping", "seats", "dice", "answerWithin"});
   Creation out;
   out.game.name = in.text_or("name", "");
   out.game.system = in.text("system");
@@ -64,6 +64,13 @@ Result<Creation> read_creation(const Asker& asker, const json& body) {
     in.complain("keeping", "must be refereed or scribed");
   }
   out.game.keeping = keeping == "scribed" ? Keeping::kScribed : Keeping::kRefereed;
+  const std::string dice = in.text_or("dice", "solo");
+  if (dice != "solo" && dice != "live" && dice != "async") {
+    in.complain("dice", "must be solo, live or async");
+  }
+  out.game.dice = fairdice::grade_named(dice).value_or(Grade::kSolo);
+  out.game.answer_within_s =
+      static_cast<std::uint32_t>(in.number_or("answerWithin", 0, 0, 366 * 86'400));
   if (in.has("options")) {
     in.each_member("options", [&](const std::string& name, JsonReader& value) {
       if (!value.value().is_string()) return value.complain("", "must be a text");

@@ -64,7 +64,8 @@ Answer get_systems(const Asker&) {
                        {"scenarios", std::move(scenarios)},
                        {"options", std::move(options)}});
   }
-  return json_response(200, {{"systems", std::move(systems)}});
+  // The grades of dice that a new game may ask for.
+  return json_response(200, {{"systems", std::move(systems)}, {"dice", {"solo", "live", "async"}}});
 }
 
 json clock_json(const Clock& clock, const Roster& roster) {

@@ -78,8 +78,10 @@ Response answer_order(const OrderAnswer& answer) {
     return problem(422, refused->code, "The rules do not allow it", refused->text,
                    {{"rule", refused->rule}});
   }
-  const auto& waiting = std::get<OrderSuspended>(answer).waiting_for;
-  return json_response(202, {{"suspended", true}, {"waitingFor", waiting.purpose}});
+  const auto& suspended = std::get<OrderSuspended>(answer);
+  json waiting = {{"suspended", true}, {"waitingFor", suspended.waiting_for.purpose}};
+  if (suspended.version) waiting["version"] = suspended.version;
+  return json_response(202, waiting);
 }
 
 Answer post_order(const Scene& scene) {

@@ -42,6 +42,7 @@ Router Service::routes() {
   add_compare_routes(routes);
   add_legal_routes(routes);
   add_order_routes(routes);
+  add_dice_play_routes(routes);
   add_live_routes(routes);
   add_audit_routes(routes);
   add_job_routes(routes);

@@ -68,6 +68,7 @@ void add_insight_routes(Routes& routes);
 void add_compare_routes(Routes& routes);
 void add_legal_routes(Routes& routes);
 void add_order_routes(Routes& routes);
+void add_dice_play_routes(Routes& routes);
 void add_live_routes(Routes& routes);
 void add_audit_routes(Routes& routes);
 void add_job_routes(Routes& routes);

@@ -30,12 +30,6 @@ class Table {
   virtual Result<json> transcripts() = 0;
 };
 
-json answer_json(const DiceAnswer& answer) {
-  json out = {{"version", answer.version}, {"duplicate", answer.duplicate}};
-  if (answer.order) out["order"] = {{"first", answer.order->first}, {"last", answer.order->last}};
-  return out;
-}
-
 // A data directory on this machine.
 class LocalTable : public Table {
  public:
@@ -49,7 +43,7 @@ class LocalTable : public Table {
   Result<json> hand_in(const std::string& door, const json& body) override {
     auto answer = hand_in_dice(line_.session->referee(), line_.branch.branch, door, body, author_);
     if (!answer) return std::move(answer).error();
-    return answer_json(*answer);
+    return dice_answer_json(*answer);
   }
   Result<json> transcripts() override {
     auto branch = line_.session->store().branch(line_.branch.branch);
