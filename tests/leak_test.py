@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "http"))
 from diary_service import Service  # noqa: E402
 
 PAIRS = int(os.environ.get("WARDIARY_LEAK_PAIRS", "1"))
-STEPS = int(os.environ.get("WARDIARY_LEAK_STEPS", "40"))
+STEPS = int(os.environ.get("WARDIARY_LEAK_STEPS", "60"))
 SEED = int(os.environ.get("WARDIARY_LEAK_SEED", "1"))
 
 # Commitments: they differ between any two games and say nothing (docs/formats.md, salts).
@@ -41,7 +41,9 @@ class Pair:
                                        name="pair") for _ in range(2)]
         first = self.games[0]
         detail = self.referee_gets(0, first["path"]).json
-        self.sides, self.spaces = detail["sides"], None
+        self.sides, self.phases = detail["sides"], detail["phases"]
+        board = service.get(first["path"] + "/board").json
+        self.spaces = dice.sample([space["id"] for space in board["spaces"]], 8)
         self.side_of = {unit["id"]: unit["side"] for unit in detail["units"]}
         self.viewers = list(first["tokens"]["seats"]) + ["guest", "nobody"]
         for game in self.games:
@@ -63,7 +65,7 @@ class Pair:
         return answer.json["position"]
 
     def record(self, facts):
-        """One fact for each game; what is refused in one is undone in neither: both must take it."""
+        """One fact for each game, which both take or both refuse."""
         answers = [self.service.post(game["branch"] + "/facts", {"facts": [fact]},
                                      token=game["tokens"]["referee"])
                    for game, fact in zip(self.games, facts)]
@@ -82,22 +84,25 @@ def units_of(position):
 
 
 class Varied:
-    """Facts for a pair: mostly the same for both, and different where `viewer` cannot see it."""
+    """Facts for a pair: the same for both where `viewer` can see them, different where not. What is
+    one piece in the first game may be another in the second, as long as the viewer cannot tell them
+    apart; `twin` says which."""
+
+    KINDS = ("hidden_value", "hidden_value", "hidden_move", "hidden_place", "hidden_place",
+             "hidden_removal", "hidden_track", "open_move", "open_roll", "open_phase")
 
     def __init__(self, pair, viewer):
         self.pair, self.viewer, self.dice = pair, viewer, pair.dice
+        self.twin = {unit: unit for unit in pair.side_of}
         self.varied = 0
 
     def step(self):
-        full = [units_of(self.pair.position(which)) for which in range(2)]
-        seen = units_of(self.pair.position(0, self.viewer))
-        choice = self.dice.random()
-        if choice < 0.5:
-            facts = self.hidden_value(full, seen)
-        elif choice < 0.75:
-            facts = self.hidden_move(full, seen)
-        else:
-            facts = self.open_move(full, seen)
+        positions = [self.pair.position(which) for which in range(2)]
+        self.full = [units_of(position) for position in positions]
+        self.tracks = [position.get("tracks", {}) for position in positions]
+        shown = self.pair.position(0, self.viewer)
+        self.seen, self.seen_tracks = units_of(shown), shown.get("tracks", {})
+        facts = getattr(self, self.dice.choice(self.KINDS))()
         if facts is None:
             return
         statuses = self.pair.record(facts)
@@ -105,59 +110,96 @@ class Varied:
         if statuses[0] == 200 and facts[0] != facts[1]:
             self.varied += 1
 
-    def hidden_units(self, full, seen):
-        """On the board in both games in the same space, and not known to the viewer."""
-        return [u for u in full[0] if u not in seen and u in full[1] and full[0][u].get("at")
-                and full[0][u].get("at") == full[1][u].get("at")]
+    def place_of(self, unit):
+        """Where it is in both games; None off the board."""
+        return self.full[0].get(unit, {}).get("at")
 
-    def hidden_value(self, full, seen):
-        units = self.hidden_units(full, seen)
+    def hidden(self, on_board):
+        return sorted(u for u in self.twin if u not in self.seen
+                      and (self.place_of(u) is not None) == on_board)
+
+    def swapped(self, two, fact):
+        """The same with one piece in the first game and the other in the second."""
+        one, other = two
+        facts = [fact(one), fact(self.twin[other])]
+        self.twin[one], self.twin[other] = self.twin[other], self.twin[one]
+        return facts
+
+    def hidden_value(self):
+        units = self.hidden(True)
         if not units:
             return None
         unit = self.dice.choice(units)
-        names = [name for name, value in full[0][unit].items()
-                 if isinstance(value, int) and not isinstance(value, bool)]
+        names = sorted(name for name, value in self.full[0][unit].items()
+                       if isinstance(value, int) and not isinstance(value, bool))
         if not names:
             return None
         name = self.dice.choice(names)
-        now = [full[which][unit].get(name, 0) for which in range(2)]
-        to = [self.dice.choice([n for n in range(1, 5) if n != now[which]]) for which in range(2)]
-        return [{"type": "UnitChanged", "unit": unit, "attribute": name, "to": to[which]}
+        facts = []
+        for which, own in enumerate((unit, self.twin[unit])):
+            now = self.full[which][own].get(name, 0)
+            to = self.dice.choice([n for n in range(1, 5) if n != now])
+            facts.append({"type": "UnitChanged", "unit": own, "attribute": name, "to": to})
+        return facts
+
+    def two_together(self, on_board):
+        """Two hidden pieces of one side that stand in one place, or both off the board."""
+        groups = {}
+        for unit in self.hidden(on_board):
+            groups.setdefault((self.pair.side_of[unit], self.place_of(unit)), []).append(unit)
+        groups = [group for _, group in sorted(groups.items(), key=str) if len(group) > 1]
+        return self.dice.sample(self.dice.choice(groups), 2) if groups else None
+
+    def hidden_move(self):
+        two = self.two_together(True)
+        if two is None:
+            return None
+        here = self.place_of(two[0])
+        there = self.dice.choice([s for s in self.pair.spaces if s != here])
+        return self.swapped(two, lambda unit: {"type": "UnitMoved", "unit": unit,
+                                               "path": [here, there]})
+
+    def hidden_removal(self):
+        two = self.two_together(True)
+        return two and self.swapped(two, lambda unit: {"type": "UnitRemoved", "unit": unit})
+
+    def hidden_place(self):
+        two = self.two_together(False)
+        if two is None:
+            return None
+        taken = sorted({u["at"] for u in self.full[0].values() if u.get("at")})
+        at = self.dice.choice(taken if taken and self.dice.random() < 0.6 else self.pair.spaces)
+        return self.swapped(two, lambda unit: {"type": "UnitPlaced", "unit": unit, "at": at})
+
+    def hidden_track(self):
+        names = sorted(set(self.tracks[0]) - set(self.seen_tracks))
+        if not names:
+            return None
+        name = self.dice.choice(names)
+        return [{"type": "TrackChanged", "track": name,
+                 "to": self.dice.choice([n for n in range(1, 9) if n != self.tracks[which][name]])}
                 for which in range(2)]
 
-    def hidden_move(self, full, seen):
-        """One of two hidden pieces of a side that stand together: which one moves is hidden."""
-        units = self.hidden_units(full, seen)
-        by_place = {}
-        for unit in units:
-            place = (self.pair.side_of[unit], full[0][unit]["at"])
-            by_place.setdefault(place, []).append(unit)
-        stacks = [stack for stack in by_place.values() if len(stack) > 1]
-        if not stacks:
-            return None
-        two = self.dice.sample(self.dice.choice(stacks), 2)
-        here = full[0][two[0]]["at"]
-        # Where a hidden one stands already, so that both stay hidden there.
-        side = self.pair.side_of[two[0]]
-        others = sorted({full[0][u]["at"] for u in units
-                         if self.pair.side_of[u] == side and full[0][u]["at"] != here})
-        if not others:
-            return None
-        there = self.dice.choice(others)
-        return [{"type": "UnitMoved", "unit": unit, "path": [here, there]} for unit in two]
-
-    def open_move(self, full, seen):
-        """What the viewer sees happens in both games alike."""
-        units = [u for u in seen if u in full[0] and u in full[1] and full[0][u].get("at")
-                 and full[0][u]["at"] == full[1][u].get("at")]
+    def open_move(self):
+        units = sorted(u for u in self.seen if u in self.twin and self.place_of(u)
+                       and self.twin[u] == u)
         if not units:
             return None
         unit = self.dice.choice(units)
-        places = sorted({u["at"] for u in full[0].values() if u.get("at")} - {full[0][unit]["at"]})
-        if not places:
-            return None
-        fact = {"type": "UnitMoved", "unit": unit,
-                "path": [full[0][unit]["at"], self.dice.choice(places)]}
+        here = self.place_of(unit)
+        there = self.dice.choice([s for s in self.pair.spaces if s != here])
+        fact = {"type": "UnitMoved", "unit": unit, "path": [here, there]}
+        return [fact, fact]
+
+    def open_roll(self):
+        fact = {"type": "DiceRolled", "roller": self.dice.choice(self.pair.sides), "purpose": "test",
+                "values": [self.dice.randint(1, 6) for _ in range(3)]}
+        return [fact, fact]
+
+    def open_phase(self):
+        fact = {"type": "PhaseBegan", "turn": self.dice.randint(1, 4),
+                "phase": self.dice.choice(self.pair.phases),
+                "side": self.dice.choice(self.pair.sides)}
         return [fact, fact]
 
 

@@ -5,7 +5,9 @@ a type that the description does not name."""
 
 import json
 import pathlib
+import random
 import re
+import subprocess
 import sys
 import time
 import unittest
@@ -13,7 +15,7 @@ import unittest
 import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "http"))
-from diary_service import Service, key  # noqa: E402
+from diary_service import COMMAND, Service, key  # noqa: E402
 
 
 class Described:
@@ -206,7 +208,7 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual(stored.body[14:14 + len(one.body)], one.body)
         ask("GET", line + "/events/1")
         ask("GET", line + "/events/99999", status=404)
-        for what in ("position", "supply", "reach", "control", "score"):
+        for what in ("position", "supply", "reach", "control", "score", "sources", "battles"):
             ask("GET", f"{line}/{what}")
             kept = ask("GET", f"{line}/{what}?at=5", token=self.referee)
             self.assertIn("immutable", kept.headers["cache-control"])
@@ -233,7 +235,7 @@ class EveryOperation(unittest.TestCase):
         ask("GET", f"{line}/why?unit={self.unit}&attribute=at", token=self.referee)
         ask("GET", line + "/why?unit=none", status=400)
         ask("GET", line + "/when?condition=unit:R1.at%20%3D%3D%20A2", token=self.referee)
-        ask("GET", line + "/when?condition=nonsense", status=400)
+        ask("GET", line + "/when?condition=unit:nobody.at%20%3D%3D%20A1", status=400)
 
     def playing(self):
         ask, line = self.ask, self.line
@@ -249,10 +251,10 @@ class EveryOperation(unittest.TestCase):
         self.assertTrue(again["duplicate"])
         behind = ask("POST", line + "/facts", facts, 409, token=self.referee).json
         self.assertEqual(behind["currentVersion"], done["last"])
-        facts["facts"] = [{"type": "DiceRolled", "purpose": "fire", "roller": "red",
-                           "groups": [{"count": 2, "sides": 6}], "values": [3, 6]}]
         del facts["expectedVersion"]
-        rolled = self.api.service.post(line + "/facts", facts, token=self.referee)
+        facts["facts"].append({"type": "UnitMoved", "unit": "R1", "colour": "red"})
+        wrong = ask("POST", line + "/facts", facts, 400, token=self.referee).json
+        self.assertEqual(wrong["field"], "facts[1].colour")
         ask("GET", line + "/dice")
         made = self.api.service.post("/games", {"system": "eastfront", "scenario": "Edelweiss"})
         self.assertEqual(made.status, 201, made)
@@ -260,7 +262,7 @@ class EveryOperation(unittest.TestCase):
         self.east = "/games/" + game["id"]
         self.east_line = self.east + "/branches/" + game["mainline"]
         self.east_referee = game["tokens"]["referee"]
-        self.play_some_orders(rolled)
+        self.play_some_orders()
         wrong = {"order": {"type": "nonsense", "side": "axis"}}
         ask("POST", self.east_line + "/orders", wrong, 400, token=self.east_referee)
         stream = self.api.service.client()
@@ -271,12 +273,16 @@ class EveryOperation(unittest.TestCase):
         stream.close()
         self.api.asked.setdefault(("get", "/games/{game}/branches/{branch}/stream"), set()).add("200")
 
-    def play_some_orders(self, _):
-        """The first legal order of whoever must decide, some times; refusals are answers too."""
+    def play_some_orders(self):
+        """Any legal order of whoever must decide, until dice were rolled; refusals are answers too."""
         ask, line, token = self.ask, self.east_line, self.east_referee
         sides = ask("GET", self.east).json["sides"]
-        refused = False
-        for _ in range(40):
+        refused, rolls, dice = False, [], random.Random(5)
+        for number in range(400):
+            if number % 10 == 0:
+                rolls = ask("GET", line + "/dice?limit=1", token=token).json["rolls"]
+            if rolls and refused:
+                break
             version = ask("GET", line).json["version"]
             for side in sides:
                 orders = ask("GET", f"{line}/legal?side={side}&limit=50", token=token).json["orders"]
@@ -284,7 +290,7 @@ class EveryOperation(unittest.TestCase):
                     break
             else:
                 break
-            order = orders[-1]
+            order = dice.choice(orders)
             headers = {"Idempotency-Key": key(), "If-Match": f'"{version}"'}
             ask("POST", line + "/orders", {"order": order}, token=token, headers=headers)
             if not refused:
@@ -293,8 +299,8 @@ class EveryOperation(unittest.TestCase):
                     self.assertIn("rule", again.json)
                     refused = True
         self.assertTrue(refused, "no order was refused the second time")
-        rolls = ask("GET", line + "/dice?limit=1", token=token).json["rolls"]
-        self.roll = rolls[0]["version"] if rolls else None
+        self.assertTrue(rolls, "no dice were rolled")
+        self.roll = rolls[0]["version"]
 
     def notes(self):
         ask, notes = self.ask, self.path + "/notes"
@@ -341,7 +347,6 @@ class EveryOperation(unittest.TestCase):
         ask("GET", started.headers["location"], status=404)
         job = self.wait_for(started.headers["location"], token)
         self.assertEqual(job["state"], "done", job)
-        self.assertIsNotNone(self.roll, "no dice were rolled in forty orders")
         ask("GET", f"{line}/dice/{self.roll}", token=token)
         ask("GET", f"{line}/dice/1", status=404, token=token)
         started = ask("POST", line + "/sweep", {"roll": self.roll}, 202, token=token)
@@ -400,8 +405,6 @@ class EveryOperation(unittest.TestCase):
 
     def more(self):
         """What only an administrator may: his first token is made by the command."""
-        import subprocess
-        from diary_service import COMMAND
         service = self.api.service
         service.stop()
         token = subprocess.run([str(COMMAND), "token", "admin", "--data", str(service.data)],

@@ -1,5 +1,6 @@
 // Orders and, for games kept by hand, facts.
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "domain/json_reader.h"
@@ -107,6 +108,19 @@ Answer post_order(const Scene& scene) {
   return answer_order(*answer);
 }
 
+// The referee counts facts as lines; here they are members of a list.
+Error in_list(Error error) {
+  constexpr std::string_view kLine = "line ", kFact = ": fact";
+  const std::size_t end = error.text.find(kFact);
+  std::uint64_t line = 0;
+  const char* digits = error.text.data() + kLine.size();
+  if (error.text.starts_with(kLine) && end != std::string::npos &&
+      std::from_chars(digits, error.text.data() + end, line).ec == std::errc() && line > 0) {
+    error.text = "facts[" + std::to_string(line - 1) + "]" + error.text.substr(end + kFact.size());
+  }
+  return error;
+}
+
 // What happened at the table, for the scribe of a game that is kept by hand.
 Answer post_facts(const Scene& scene) {
   if (!scene.is_referee()) return denied("only the referee writes into a game kept by hand");
@@ -119,7 +133,7 @@ Answer post_facts(const Scene& scene) {
   auto request = read_order_request(scene, in);
   if (!request) return std::move(request).error();
   auto answer = scene.service.referee.record(*request, facts);
-  if (!answer) return std::move(answer).error();
+  if (!answer) return in_list(std::move(answer).error());
   return answer_order(*answer);
 }
 

@@ -4,6 +4,7 @@
 
 #include "domain/json_writer.h"
 #include "http/api/service.h"
+#include "projections/readings.h"
 
 namespace wardiary::http {
 
@@ -130,28 +131,49 @@ Answer get_score(const Scene& scene) {
 Answer get_control(const Scene& scene) {
   auto moment = moment_of(scene);
   if (!moment) return std::move(moment).error();
-  const Roster& roster = scene.game->roster();
-  int control = roster.space_attribute("control");
-  if (control >= 0 &&
-      roster.space_attributes[static_cast<std::size_t>(control)].kind != ValueKind::kSide) {
-    control = -1;
-  }
+  const Game& game = scene.game->game;
+  const Roster& roster = game.roster();
+  const int control = roster.space_attribute("control");
+  const bool kept =
+      control >= 0 &&
+      roster.space_attributes[static_cast<std::size_t>(control)].kind == ValueKind::kSide;
+  const auto is_seen = [&](SpaceId space) {
+    return scene.sees_everything() || !game.system ||
+           game.system->sees_space_value(game, moment->position, scene.viewer, space, control);
+  };
   std::string body;
   JsonWriter out(body);
   out.begin_object().member("version", static_cast<std::int64_t>(moment->version));
   out.key("sides").begin_object();
-  for (std::size_t s = 0; s < roster.sides.size() && control >= 0; ++s) {
+  for (std::size_t s = 0; s < roster.sides.size() && kept; ++s) {
     out.key(roster.sides[s]).begin_array();
     for (std::size_t i = 0; i < roster.spaces.size(); ++i) {
       const SpaceId space{static_cast<int>(i)};
-      if (moment->position.get(space, control) == static_cast<int>(s)) {
-        out.text(roster.spaces[i]);
-      }
+      if (moment->position.get(space, control) != static_cast<int>(s)) continue;
+      if (is_seen(space)) out.text(roster.spaces[i]);
     }
     out.end_array();
   }
   out.end_object().end_object();
   return answer_at(scene, *moment, std::move(body));
+}
+
+// A question of projections/readings.h, as its rows.
+Answer get_rows(const Scene& scene, std::string_view name) {
+  auto moment = moment_of(scene);
+  if (!moment) return std::move(moment).error();
+  json rows = json::array();
+  for (const Reading& reading : readings()) {
+    if (reading.name == name) rows = reading.rows(scene.game->game, moment->position, scene.view());
+  }
+  const json body = {{"version", moment->version}, {"rows", std::move(rows)}};
+  return answer_at(scene, *moment, body.dump());
+}
+Answer get_sources(const Scene& scene) {
+  return get_rows(scene, "sources");
+}
+Answer get_battles(const Scene& scene) {
+  return get_rows(scene, "battles");
 }
 
 }  // namespace
@@ -162,6 +184,8 @@ void add_reading_routes(Routes& routes) {
   routes.add(Method::kGet, "/score", get_score, {{"at"}});
   routes.add(Method::kGet, "/reach", get_reach, {{"at"}});
   routes.add(Method::kGet, "/control", get_control, {{"at"}});
+  routes.add(Method::kGet, "/sources", get_sources, {{"at"}});
+  routes.add(Method::kGet, "/battles", get_battles, {{"at"}});
 }
 
 }  // namespace wardiary::http

@@ -41,9 +41,11 @@ class Service:
         self.own_data = data is None
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="wardiary-service-"))
         self.flags, self.tls = flags, tls
+        self.process = self.log = None
         self.start()
 
     def start(self):
+        self.release()
         command = [str(COMMAND), "serve", "--data", str(self.data), "--listen", "127.0.0.1:0",
                    "--log", "json", *self.flags]
         self.log = open(self.data.with_suffix(".log"), "ab")
@@ -59,9 +61,14 @@ class Service:
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
         code = self.process.wait(60)
-        self.process.stdout.close()
-        self.log.close()
+        self.release()
         return code
+
+    def release(self):
+        """What is held of a process that has ended."""
+        if self.process:
+            self.process.stdout.close()
+            self.log.close()
 
     def __enter__(self):
         return self
