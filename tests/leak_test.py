@@ -25,7 +25,7 @@ STEPS = int(os.environ.get("WARDIARY_LEAK_STEPS", "60"))
 SEED = int(os.environ.get("WARDIARY_LEAK_SEED", "1"))
 
 # Commitments: they differ between any two games and say nothing (docs/formats.md, salts).
-HEX = re.compile(rb"[0-9a-f]{32,}")
+HEX = re.compile(rb"[0-9a-f]{32,}|[A-Za-z0-9+/]{43,}=*")
 TIMES = re.compile(rb'"(recordedAt|createdAt|changedAt|at|startedAt)":\d{9,}')
 NOT_COMPARED = ("/checkpoint", "/logkey", "/proof/", "/receipt", "/stream", "/tokens", "/jobs/",
                 "/bundle", "/export")

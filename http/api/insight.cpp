@@ -1,4 +1,5 @@
 // Questions about a branch: histories, why something is as it is, when a condition held.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "domain/json_writer.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kHistoryMax = 1'000;
 
 // The events that `wanted` picks, as far as the viewer sees them.
-using Wanted = std::function<bool(const fb::Event&)>;
+using Wanted = std::function<bool(const fb::Event&, const Position& before, const Position& now)>;
 Answer write_history(const Scene& scene, const Wanted& wanted) {
   auto after = version_after(scene.request);
   if (!after) return std::move(after).error();
@@ -27,19 +28,18 @@ Answer write_history(const Scene& scene, const Wanted& wanted) {
   Version last = 0;
   bool more = false;
   out.begin_object().key("events").begin_array();
+  const auto write = [&](Version version, const fb::Event& event, ByteView, const Position& before,
+                         const Position& now) {
+    if (!wanted(event, before, now) || !view.sees_event(event, before, now)) return true;
+    more = written == *limit;
+    if (more) return false;
+    view.write_event(out, event, version, before, now);
+    last = version;
+    ++written;
+    return true;
+  };
   Status walked =
-      scene.service.time.walk(scene.branch.branch, *after + 1, scene.branch.version,
-                              [&](Version version, const fb::Event& event, ByteView,
-                                  const Position& before, const Position& now) {
-                                if (!wanted(event) || !view.sees_event(event, before, now))
-                                  return true;
-                                more = written == *limit;
-                                if (more) return false;
-                                view.write_event(out, event, version, before, now);
-                                last = version;
-                                ++written;
-                                return true;
-                              });
+      scene.service.time.walk(scene.branch.branch, *after + 1, scene.branch.version, write);
   if (!walked) return std::move(walked).error();
   out.end_array().key("next");
   more ? out.number(static_cast<std::int64_t>(last)) : out.null();
@@ -53,22 +53,32 @@ Answer get_unit_history(const Scene& scene) {
   if (!now) return std::move(now).error();
   // A unit one does not know has no history one may ask for: blocks could be told apart by it.
   if (!unit || !scene.view().sees_unit(*now, unit)) return not_found("there is no such unit");
-  return write_history(scene, [unit](const fb::Event& e) { return touches_unit(e, unit); });
+  // Nor may what it did as an unknown block be told now that it is known.
+  const View view = scene.view();
+  return write_history(scene,
+                       [&](const fb::Event& event, const Position& before, const Position& after) {
+                         return touches_unit(event, unit) &&
+                                (view.sees_unit(before, unit) || view.sees_unit(after, unit));
+                       });
 }
 
 Answer get_space_history(const Scene& scene) {
   SpaceId space = scene.game->roster().space(scene.request.path_text("space"));
   if (!space) space = scene.game->game.board->find(scene.request.path_text("space"));
   if (!space) return not_found("there is no such space");
-  return write_history(scene, [space](const fb::Event& e) { return touches_space(e, space); });
+  return write_history(scene, [space](const fb::Event& event, const Position&, const Position&) {
+    return touches_space(event, space);
+  });
 }
 
 struct WhyQuestion {
-  Wanted changes;
+  std::function<bool(const fb::Event&)> changes;
   std::string error;
+  UnitId unit = {};  // if it is about one
 };
 
-WhyQuestion why_question(const Scene& scene) {
+// `at` is the moment it is about.
+WhyQuestion why_question(const Scene& scene, const Position& at) {
   const Roster& roster = scene.game->roster();
   auto unit_name = scene.request.query.get("unit");
   auto space_name = scene.request.query.get("space");
@@ -76,13 +86,14 @@ WhyQuestion why_question(const Scene& scene) {
   if (unit_name.has_value() == space_name.has_value()) return {nullptr, "name a unit or a space"};
   if (unit_name) {
     const UnitId unit = roster.unit(*unit_name);
-    if (!unit) return {nullptr, "unit: there is no such unit"};
+    // One that is not known then is like one that does not exist.
+    if (!unit || !scene.view().sees_unit(at, unit)) return {nullptr, "unit: there is no such unit"};
     int attribute = -1;
     if (attribute_name && *attribute_name != "at") {
       attribute = roster.unit_attribute(*attribute_name);
       if (attribute < 0) return {nullptr, "attribute: units have no such attribute"};
     }
-    return {[=](const fb::Event& e) { return changes_unit(e, unit, attribute); }, ""};
+    return {[=](const fb::Event& e) { return changes_unit(e, unit, attribute); }, "", unit};
   }
   const SpaceId space = scene.game->game.board->find(*space_name);
   if (!space) return {nullptr, "space: there is no such space"};
@@ -96,11 +107,13 @@ WhyQuestion why_question(const Scene& scene) {
 
 // The event that last changed it at or before ?at, and the chain of causes back to the order.
 Answer get_why(const Scene& scene) {
-  WhyQuestion question = why_question(scene);
-  if (!question.changes) return invalid(question.error);
   auto at = scene.request.query.get_uint("at", INT64_MAX);
   if (!at) return std::move(at).error();
   const Version last = std::min(at->value_or(scene.branch.version), scene.branch.version);
+  auto then = scene.service.time.at(scene.branch.branch, last);
+  if (!then) return std::move(then).error();
+  WhyQuestion question = why_question(scene, *then);
+  if (!question.changes) return invalid(question.error);
 
   // Backwards: the change, then what it names as its cause, then the order of its commit.
   std::vector<Version> chain;
@@ -132,13 +145,20 @@ Answer get_why(const Scene& scene) {
   std::string body;
   JsonWriter out(body);
   out.begin_object().key("chain").begin_array();
+  // The chain ends where the viewer's knowledge does.
+  bool seen = true;
   for (Version version : chain) {
-    Status walked = scene.service.time.walk(scene.branch.branch, version, version,
-                                            [&](Version v, const fb::Event& event, ByteView,
-                                                const Position& before, const Position& after) {
-                                              view.write_event(out, event, v, before, after);
-                                              return true;
-                                            });
+    Status walked =
+        scene.service.time.walk(scene.branch.branch, version, version,
+                                [&](Version v, const fb::Event& event, ByteView,
+                                    const Position& before, const Position& after) {
+                                  const bool known = version != chain.front() || !question.unit ||
+                                                     view.sees_unit(before, question.unit) ||
+                                                     view.sees_unit(after, question.unit);
+                                  seen = seen && known && view.sees_event(event, before, after);
+                                  if (seen) view.write_event(out, event, v, before, after);
+                                  return true;
+                                });
     if (!walked) return std::move(walked).error();
   }
   out.end_array().end_object();
@@ -172,6 +192,18 @@ bool may_ask(const Condition& condition, const View& view, const Position& now) 
   return true;
 }
 
+// Whether the viewer sees every value of a space that the condition speaks of.
+bool sees_spaces(const Condition& condition, const Scene& scene, const Position& position) {
+  const Game& game = scene.game->game;
+  if (scene.sees_everything() || !game.system) return true;
+  const auto& subjects = condition.subjects();
+  return std::all_of(subjects.begin(), subjects.end(), [&](const Condition::Subject& subject) {
+    return subject.kind != Condition::Subject::Kind::kSpace ||
+           game.system->sees_space_value(game, position, scene.viewer, SpaceId{subject.index},
+                                         subject.attribute);
+  });
+}
+
 // The stretches of the branch during which a condition holds: [first, last] versions.
 Answer get_when(const Scene& scene) {
   auto text = scene.request.query.get("condition");
@@ -199,7 +231,7 @@ Answer get_when(const Scene& scene) {
       scene.branch.branch, 1, scene.branch.version,
       [&](Version version, const fb::Event&, ByteView, const Position&, const Position& after) {
         reached = version;
-        const bool holds = condition->holds(after);
+        const bool holds = sees_spaces(*condition, scene, after) && condition->holds(after);
         if (holds && began == 0) began = version;
         if (!holds && began != 0) end_stretch(version - 1);
         return stretches < kHistoryMax;
