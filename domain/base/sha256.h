@@ -1,4 +1,4 @@
-// SHA-256 through OpenSSL, with the digest fetched once (a fresh fetch costs more than the hash).
+// SHA-256 and HMAC-SHA-256 by OpenSSL.
 #pragma once
 
 #include "domain/base/bytes.h"

@@ -1,20 +1,15 @@
-// The store beside what it cannot beat: the disk's own sync, and RocksDB given the same bytes with
-// the same sync. All are measured in turn within one run, in short slices, and compared as ratios,
-// because a shared machine changes its speed by the minute.
+// The store beside what it cannot beat and beside its peers, all given the same bytes with the same
+// sync: the disk, RocksDB, SQLite, and PostgreSQL if a server is named. They take turns within one
+// run, in short slices, and are compared as ratios, because a shared machine changes its speed by
+// the minute.
 //
-//   bench_store [DIRECTORY] [--quick] [--seconds S] [--rounds R] [--sync-us N]
+//   bench_store [DIRECTORY] [--quick] [--seconds S] [--rounds R] [--sync-us N] [--postgres SERVER]
+//               [--only append,read,branches,open,killed]
 //
-// With --sync-us every sync also sleeps that long: on a directory in memory this stands for a disk
-// of known speed, which tells apart what the store does from what the disk's other users do.
-//
-// Raw RocksDB means: one column family, one key per event, one WriteBatch per commit with a head
-// record, written by each client by itself (RocksDB's own group commit).
-#include <fcntl.h>
+// With --sync-us every sync of a file also sleeps that long (store_peers.h).
 #include <rocksdb/db.h>
-#include <rocksdb/env.h>
-#include <rocksdb/file_system.h>
-#include <rocksdb/table.h>
-#include <rocksdb/write_batch.h>
+#include <rocksdb/options.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,16 +20,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "eventstore/event_store.h"
-#include "eventstore/rocksdb_store.h"
+#include "tools/bench/store_peers.h"
 
-namespace wardiary {
+namespace wardiary::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,46 +32,11 @@ using Clock = std::chrono::steady_clock;
 
 struct Settings {
   std::string directory;
+  std::string postgres;
+  std::string only;
   double seconds = 2;
   int rounds = 5;
 };
-
-int sync_us = 0;
-
-void pretend_to_sync() {
-  if (sync_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(sync_us));
-}
-
-// The default file system with syncs that take at least `sync_us`.
-class SlowSyncs : public rocksdb::FileSystemWrapper {
- public:
-  SlowSyncs() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
-  const char* Name() const override { return "SlowSyncs"; }
-  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
-                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
-                                    rocksdb::IODebugContext* context) override {
-    auto s = target()->NewWritableFile(name, options, file, context);
-    if (s.ok()) *file = std::make_unique<File>(std::move(*file));
-    return s;
-  }
-
- private:
-  class File : public rocksdb::FSWritableFileOwnerWrapper {
-   public:
-    explicit File(std::unique_ptr<rocksdb::FSWritableFile>&& file)
-        : FSWritableFileOwnerWrapper(std::move(file)) {}
-    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* context) override {
-      pretend_to_sync();
-      return target()->Sync(options, context);
-    }
-  };
-};
-
-rocksdb::Env* bench_env() {
-  static const auto env = rocksdb::NewCompositeEnv(std::make_shared<SlowSyncs>());
-  return env.get();
-}
 
 // CPU seconds used so far: by all threads of this process, or by this thread alone. Unlike time on
 // the wall they do not depend on what else the machine does.
@@ -119,40 +74,6 @@ double stolen_share() {
   return share;
 }
 
-Id make_id(char kind, std::uint64_t number) {
-  Id out;
-  out.data[0] = static_cast<std::uint8_t>(kind);
-  for (int i = 0; i < 8; ++i) out.data[8 + i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
-  return out;
-}
-
-// Events of about 140 bytes that compress as real ones do: a few fields change, the rest repeats.
-class Corpus {
- public:
-  Corpus() {
-    std::mt19937_64 random(7);
-    for (int i = 0; i < 4096; ++i) {
-      std::string e(100 + random() % 80, '\0');
-      for (std::size_t k = 0; k < e.size(); ++k) e[k] = static_cast<char>(k % 16 == 0 ? k : 0);
-      for (int k = 0; k < 28; ++k) e[random() % e.size()] = static_cast<char>(random());
-      events_.push_back(std::move(e));
-    }
-  }
-  const std::string& at(std::uint64_t n) const { return events_[n % events_.size()]; }
-  std::vector<NewEvent> batch(std::uint64_t from, std::size_t count) const {
-    std::vector<NewEvent> out;
-    for (std::size_t i = 0; i < count; ++i) out.push_back({1, bytes_of(at(from + i))});
-    return out;
-  }
-
- private:
-  std::vector<std::string> events_;
-};
-const Corpus& corpus() {
-  static const Corpus c;
-  return c;
-}
-
 // Runs `step(client)` in each of `clients` threads for a while; gives steps per second.
 double rate(int clients, double seconds, const std::function<void(int)>& step) {
   std::atomic<bool> stop{false};
@@ -175,110 +96,6 @@ double rate(int clients, double seconds, const std::function<void(int)>& step) {
   return double(steps) / since(start);
 }
 
-[[noreturn]] void die(const std::string& text) {
-  std::fprintf(stderr, "bench_store: %s\n", text.c_str());
-  std::exit(1);
-}
-
-// --- the three that are compared ----------------------------------------------------------------
-
-class RawDisk {
- public:
-  explicit RawDisk(const std::string& file)
-      : fd_(::open(file.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0644)) {}
-  ~RawDisk() { ::close(fd_); }
-  void write(std::size_t events) {
-    std::string bytes;
-    for (std::size_t i = 0; i < events; ++i) bytes += corpus().at(next_++);
-    if (::write(fd_, bytes.data(), bytes.size()) < 0 || ::fdatasync(fd_) != 0) die("disk");
-    pretend_to_sync();
-  }
-
- private:
-  int fd_;
-  std::uint64_t next_ = 0;
-};
-
-class RawRocksdb {
- public:
-  explicit RawRocksdb(const std::string& path) {
-    rocksdb::Options options;
-    options.create_if_missing = true;
-    options.env = bench_env();
-    options.compression = rocksdb::kLZ4Compression;
-    options.write_buffer_size = 32u << 20;
-    rocksdb::BlockBasedTableOptions table;
-    table.block_size = 16u << 10;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-    rocksdb::DB* db = nullptr;
-    if (!rocksdb::DB::Open(options, path, &db).ok()) die("cannot open raw RocksDB");
-    db_.reset(db);
-    next_.assign(64, 0);
-  }
-  void write(int client, std::size_t events, bool sync) {
-    rocksdb::WriteBatch batch;
-    std::uint64_t& next = next_[static_cast<std::size_t>(client)];
-    for (std::size_t i = 0; i < events; ++i) {
-      ++next;
-      batch.Put(key(client, next), corpus().at(next));
-    }
-    batch.Put("head" + std::to_string(client), key(client, next) + std::string(32, 'h'));
-    rocksdb::WriteOptions options;
-    options.sync = sync;
-    if (!db_->Write(options, &batch).ok()) die("raw RocksDB write");
-  }
-  static std::string key(int client, std::uint64_t n) {
-    std::string out(16, '\0');
-    out[7] = static_cast<char>(client);
-    for (int i = 0; i < 8; ++i) out[8 + i] = static_cast<char>(n >> (56 - 8 * i));
-    return out;
-  }
-  rocksdb::DB& db() { return *db_; }
-
- private:
-  std::unique_ptr<rocksdb::DB> db_;
-  std::vector<std::uint64_t> next_;
-};
-
-class Ours {
- public:
-  explicit Ours(const std::string& directory, bool seal = false) : directory_(directory) {
-    open(seal);
-    for (int c = 0; c < 64; ++c) {
-      const auto events = corpus().batch(0, 1);
-      auto made = store_->create_game(
-          {make_id('G', c), make_id('B', c), "", 0, make_id('C', 0), events, {}});
-      if (!made) die(made.error().text);
-      versions_.push_back(store_->branch(make_id('B', c))->version);
-    }
-  }
-  void open(bool seal = false) {
-    store_.reset();
-    StoreOptions options;
-    options.directory = directory_;
-    options.create_if_missing = true;
-    options.seal_in_background = seal;
-    options.env = bench_env();
-    auto opened = open_rocksdb_store(options);
-    if (!opened) die(opened.error().text);
-    store_ = std::move(*opened);
-  }
-  void write(int client, std::size_t events, bool sync) {
-    Version& version = versions_[static_cast<std::size_t>(client)];
-    const auto batch = corpus().batch(version, events);
-    auto done = store_->append({make_id('B', client), version, make_id('C', version + 1), batch,
-                                sync ? Durability::kSynced : Durability::kBuffered});
-    if (!done || done->kind != Appended::Kind::kOk) die("append");
-    version = done->last;
-  }
-  EventStore& store() { return *store_; }
-
- private:
-  std::string directory_;
-  std::unique_ptr<EventStore> store_;
-  std::vector<Version> versions_;
-};
-
 // --- measurements -------------------------------------------------------------------------------
 
 // Medians of several interleaved slices; slices in which much CPU was stolen are left out as long
@@ -292,53 +109,73 @@ struct Series {
   double value() const { return median(quiet.size() >= 3 ? quiet : all); }
 };
 
-// Events per second, and CPU microseconds per event, of one of the three.
+// Events per second, and CPU microseconds per event, of one peer.
 struct Appending {
   Series rate, cpu;
-  void measure(int clients, std::size_t batch, double seconds,
-               const std::function<void(int)>& step) {
+  void measure(Peer& peer, int clients, std::size_t batch, double seconds, bool sync) {
     const double before = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     const auto start = Clock::now();
-    const double events = double(batch) * wardiary::rate(clients, seconds, step);
+    const double events =
+        double(batch) * bench::rate(clients, seconds, [&](int c) { peer.write(c, batch, sync); });
     cpu.add((cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - before) * 1e6 / (events * since(start)));
     rate.add(events);
   }
 };
 
+// The peers in turn, several times; the store is the last and the second is RocksDB.
+void append_row(const Settings& s, std::span<Peer* const> peers, Ours& ours, int clients,
+                std::size_t batch) {
+  std::vector<Appending> results(peers.size());
+  const auto before = ours.store().stats();
+  stolen_share();
+  for (int round = 0; round < s.rounds; ++round) {
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      if (i > 0 && clients > peers[i]->clients_max()) continue;
+      results[i].measure(*peers[i], i == 0 ? 1 : clients, batch, s.seconds, true);
+    }
+  }
+  const auto after = ours.store().stats();
+  std::printf("%7d %5zu", clients, batch);
+  for (const Appending& result : results) std::printf(" %10.0f", result.rate.value());
+  const double mine = results.back().rate.value();
+  for (std::size_t i = 0; i + 1 < peers.size(); ++i) {
+    const double theirs = results[i].rate.value();
+    std::printf(" %9.2f", theirs > 0 ? mine / theirs : 0);
+  }
+  std::printf(" %6.1f %8.1f %9.1f\n",
+              double(after->commits - before->commits) / double(after->syncs - before->syncs),
+              results[1].cpu.value(), results.back().cpu.value());
+  std::fflush(stdout);
+}
+
 void bench_append(const Settings& s) {
-  std::printf("\nappend, synced (events per second; CPU microseconds per event)\n");
-  std::printf("%8s %6s %12s %12s %12s %11s %9s %8s %9s %9s\n", "clients", "batch", "fdatasync",
-              "rocksdb", "store", "/fdatasync", "/rocksdb", "group", "cpu raw", "cpu store");
   RawDisk disk(s.directory + "/raw.bin");
   RawRocksdb raw(s.directory + "/raw");
+  const auto sqlite = make_sqlite(s.directory + "/peer.sqlite");
+  const auto postgres = s.postgres.empty() ? nullptr : make_postgres(s.postgres);
   Ours ours(s.directory + "/ours");
+  std::vector<Peer*> peers{&disk, &raw};
+  if (sqlite) peers.push_back(sqlite.get());
+  if (postgres) peers.push_back(postgres.get());
+  peers.push_back(&ours);
+  std::printf("\nappend, synced: events per second; the store's ratio to each; commits per sync;");
+  std::printf(" CPU microseconds per event of RocksDB and of the store\n%7s %5s", "clients",
+              "batch");
+  for (const Peer* peer : peers) std::printf(" %10s", peer->name());
+  for (std::size_t i = 0; i + 1 < peers.size(); ++i) {
+    std::printf(" %9s", (std::string("/") + peers[i]->name()).substr(0, 9).c_str());
+  }
+  std::printf(" %6s %8s %9s\n", "group", "cpu raw", "cpu store");
   for (const int clients : {1, 8, 32}) {
-    for (const std::size_t batch : {1, 10, 100}) {
-      Appending d, r, o;
-      const auto before = ours.store().stats();
-      stolen_share();
-      for (int round = 0; round < s.rounds; ++round) {
-        d.measure(1, batch, s.seconds, [&](int) { disk.write(batch); });
-        r.measure(clients, batch, s.seconds, [&](int c) { raw.write(c, batch, true); });
-        o.measure(clients, batch, s.seconds, [&](int c) { ours.write(c, batch, true); });
-      }
-      const auto after = ours.store().stats();
-      const double group =
-          double(after->commits - before->commits) / double(after->syncs - before->syncs);
-      std::printf("%8d %6zu %12.0f %12.0f %12.0f %11.2f %9.2f %8.1f %9.1f %9.1f\n", clients, batch,
-                  d.rate.value(), r.rate.value(), o.rate.value(), o.rate.value() / d.rate.value(),
-                  o.rate.value() / r.rate.value(), group, r.cpu.value(), o.cpu.value());
-      std::fflush(stdout);
-    }
+    for (const std::size_t batch : {1, 10, 100}) append_row(s, peers, ours, clients, batch);
   }
   Appending r, o;
   for (int round = 0; round < s.rounds; ++round) {
-    r.measure(1, 10, s.seconds, [&](int c) { raw.write(c, 10, false); });
-    o.measure(1, 10, s.seconds, [&](int c) { ours.write(c, 10, false); });
+    r.measure(raw, 1, 10, s.seconds, false);
+    o.measure(ours, 1, 10, s.seconds, false);
   }
-  std::printf(
-      "\nappend, not synced, 1 client x 10: rocksdb %.0f, store %.0f events/s, ratio %.2f; ",
-      r.rate.value(), o.rate.value(), o.rate.value() / r.rate.value());
+  std::printf("append, not synced, 1 client x 10: rocksdb %.0f, store %.0f events/s, ratio %.2f; ",
+              r.rate.value(), o.rate.value(), o.rate.value() / r.rate.value());
   std::printf("CPU per event %.2f and %.2f us, ratio %.2f\n", r.cpu.value(), o.cpu.value(),
               r.cpu.value() / o.cpu.value());
 }
@@ -386,8 +223,8 @@ void bench_read(const Settings& s, std::uint64_t events) {
   rocksdb::FlushOptions flush;
   (void)raw.db().Flush(flush);
   (void)raw.db().CompactRange(rocksdb::CompactRangeOptions(), nullptr, nullptr);
-  single.open();
-  ten.open();
+  single.reopen();
+  ten.reopen();
   Series r, fresh, fresh10, sealed, verify;
   for (int round = 0; round < s.rounds; ++round) {
     stolen_share();
@@ -418,13 +255,19 @@ void bench_read(const Settings& s, std::uint64_t events) {
   line("verify (all hashes, chain, tree)", verify.value());
   line("sealing incl. compaction", sealing);
   std::printf("  sealed / fresh: %.2f\n", sealed.value() / fresh.value());
-  single.open();
+  single.reopen();
   const double bytes = double(size_of(s.directory + "/ours-read")) / double(events);
-  double payload = 0;
-  for (std::uint64_t i = 0; i < 4096; ++i) payload += double(corpus().at(i).size()) / 4096;
+  const double payload = Corpus::get().mean_bytes();
+  const double raw_bytes = double(size_of(s.directory + "/raw-read")) / double(events);
   std::printf(
-      "  disk: raw RocksDB %.1f, store sealed %.1f bytes per event; %.2f x payload + 16 byte key\n",
-      double(size_of(s.directory + "/raw-read")) / double(events), bytes, bytes / (payload + 16));
+      "  disk: raw RocksDB %.1f, store sealed %.1f bytes per event of %.1f and a key of 16: ",
+      raw_bytes, bytes, payload);
+  std::printf("%.2f and %.2f of that\n", raw_bytes / (payload + 16), bytes / (payload + 16));
+  if (const auto sqlite = make_sqlite(s.directory + "/disk.sqlite")) {
+    for (std::uint64_t i = 0; i < events / 100; ++i) sqlite->write(0, 100, false);
+    std::printf("  disk: store %.2f of SQLite\n",
+                bytes * double(events) / double(sqlite_bytes(s.directory + "/disk.sqlite")));
+  }
 }
 
 void bench_branches(const Settings& s, std::uint64_t events) {
@@ -448,39 +291,124 @@ void bench_branches(const Settings& s, std::uint64_t events) {
       commit.value() / early.value(), events, commit.value() / late.value());
 }
 
-void bench_open(const Settings& s, std::uint64_t games) {
-  const std::string directory = s.directory + "/ours-open";
-  {
-    Ours ours(directory);
-    const auto events = corpus().batch(0, 10);
-    std::vector<std::thread> threads;
-    for (std::uint64_t t = 0; t < 4; ++t) {
-      threads.emplace_back([&, t] {
-        for (std::uint64_t g = 1000 + t; g < 1000 + games; g += 4) {
-          if (!ours.store().create_game(
-                  {make_id('G', g), make_id('B', g), "", 0, make_id('C', 0), events, {}})) {
-            die("create");
-          }
-        }
-      });
-    }
-    for (auto& thread : threads) thread.join();
+// --- opening ------------------------------------------------------------------------------------
+
+double resident_mb() {
+  std::ifstream in("/proc/self/statm");
+  std::uint64_t total = 0, pages = 0;
+  in >> total >> pages;
+  return double(pages) * 4096 / 1e6;
+}
+
+// What any store on these files must do: open the database and read what it keeps of each game.
+double raw_open_ms(const std::string& directory) {
+  const auto start = Clock::now();
+  rocksdb::DBOptions options;
+  std::vector<std::string> names;
+  const std::string path = directory + "/db";
+  if (!rocksdb::DB::ListColumnFamilies(options, path, &names).ok()) die("cannot list " + path);
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  if (!rocksdb::DB::Open(options, path, families, &handles, &opened).ok()) die("raw open");
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != "heads" && names[i] != "games" && names[i] != "branches") continue;
+    const std::unique_ptr<rocksdb::Iterator> it(
+        db->NewIterator(rocksdb::ReadOptions(), handles[i]));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) bytes += it->value().size();
   }
-  const auto resident = [] {
-    std::ifstream in("/proc/self/statm");
-    std::uint64_t total = 0, pages = 0;
-    in >> total >> pages;
-    return double(pages) * 4096 / 1e6;
-  };
-  const double before = resident();
+  const double ms = since(start) * 1000;
+  if (bytes == 0) die("no heads");
+  for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+  return ms;
+}
+
+StoreOptions options_for(const std::string& directory) {
   StoreOptions options;
   options.directory = directory;
+  options.create_if_missing = true;
   options.seal_in_background = false;
-  const auto start = Clock::now();
-  const auto opened = open_rocksdb_store(options);
-  if (!opened) die(opened.error().text);
-  std::printf("\nopening %lu games: %.0f ms, %.0f MB resident more\n", games, since(start) * 1000,
-              resident() - before);
+  return options;
+}
+
+std::unique_ptr<EventStore> opened(const std::string& directory) {
+  auto store = open_rocksdb_store(options_for(directory));
+  if (!store) die(store.error().text);
+  return std::move(*store);
+}
+
+void create_games(EventStore& store, std::uint64_t games, std::size_t events_each) {
+  const auto events = Corpus::get().batch(0, events_each);
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 16; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::uint64_t g = 1000 + t; g < 1000 + games; g += 16) {
+        const NewGame game{make_id('G', g), make_id('B', g), "", 0, make_id('C', 0), events, {}};
+        if (!store.create_game(game)) die("create");
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+void bench_open(const Settings& s, std::uint64_t games) {
+  const std::string directory = s.directory + "/ours-open";
+  create_games(*opened(directory), games, 100);
+  Series raw, ours, list;
+  double more = 0;
+  for (int round = 0; round < s.rounds; ++round) {
+    stolen_share();
+    raw.add(raw_open_ms(directory));
+    const double before = resident_mb();
+    auto start = Clock::now();
+    const auto store = opened(directory);
+    ours.add(since(start) * 1000);
+    if (round == 0) more = resident_mb() - before;
+    start = Clock::now();
+    std::uint64_t listed = 0;
+    std::optional<std::string> after;
+    do {
+      auto page = store->games(after, StoreLimits::kPageMax);
+      if (!page) die("games");
+      listed += page->items.size();
+      after = page->next;
+    } while (after);
+    if (listed != games) die("not all games were listed");
+    list.add(since(start) * 1000);
+  }
+  std::printf("\nopening %lu games of 100 events: %.0f ms, %.2f x RocksDB's open and scan of heads",
+              games, ours.value(), ours.value() / raw.value());
+  std::printf(" (%.0f ms); %.0f MB more; listing them %.0f ms\n", raw.value(), more, list.value());
+}
+
+// A process that writes until it is killed; what it leaves is opened by RocksDB alone and by us.
+void bench_killed(const Settings& s, std::uint64_t events) {
+  Series raw, ours;
+  for (int round = 0; round < s.rounds; ++round) {
+    const std::string directory = s.directory + "/killed" + std::to_string(round);
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+      Ours writer(directory);
+      for (std::uint64_t i = 0; i < events / 10; ++i) writer.write(int(i % 32), 10, false);
+      writer.write(0, 1, true);
+      ::_exit(0);  // without closing anything
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (status != 0) die("the writer failed");
+    fs::copy(directory, directory + "-copy", fs::copy_options::recursive);
+    stolen_share();
+    raw.add(raw_open_ms(directory + "-copy"));
+    const auto start = Clock::now();
+    const auto store = opened(directory);
+    ours.add(since(start) * 1000);
+  }
+  std::printf(
+      "\nopening after a kill with %lu events in the log: %.0f ms, %.2f x RocksDB's (%.0f ms)\n",
+      events, ours.value(), ours.value() / raw.value(), raw.value());
 }
 
 int run(int argc, char** argv) {
@@ -488,14 +416,21 @@ int run(int argc, char** argv) {
   bool quick = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
+    const bool has_value = i + 1 < argc;
     if (option == "--quick") {
       quick = true;
-    } else if (option == "--seconds" && i + 1 < argc) {
+    } else if (option == "--seconds" && has_value) {
       s.seconds = std::atof(argv[++i]);
-    } else if (option == "--sync-us" && i + 1 < argc) {
+    } else if (option == "--sync-us" && has_value) {
       sync_us = std::atoi(argv[++i]);
-    } else if (option == "--rounds" && i + 1 < argc) {
+    } else if (option == "--rounds" && has_value) {
       s.rounds = std::atoi(argv[++i]);
+    } else if (option == "--postgres" && has_value) {
+      s.postgres = argv[++i];
+    } else if (option == "--only" && has_value) {
+      s.only = argv[++i];
+    } else if (option.starts_with("-")) {
+      die("no option " + option);
     } else {
       s.directory = option;
     }
@@ -506,18 +441,23 @@ int run(int argc, char** argv) {
       "/wardiary-bench-XXXXXX";
   if (!::mkdtemp(place.data())) die("cannot make " + place);
   s.directory = place;
-  bench_append(s);
-  bench_read(s, quick ? 100'000 : 500'000);
-  bench_branches(s, quick ? 100'000 : 1'000'000);
-  bench_open(s, quick ? 2'000 : 20'000);
+  const auto wanted = [&](const char* name) {
+    return s.only.empty() || s.only.find(name) != std::string::npos;
+  };
+  std::printf("events of %.1f bytes on average\n", Corpus::get().mean_bytes());
+  if (wanted("killed")) bench_killed(s, quick ? 20'000 : 250'000);  // first: it forks
+  if (wanted("append")) bench_append(s);
+  if (wanted("read")) bench_read(s, quick ? 100'000 : 500'000);
+  if (wanted("branches")) bench_branches(s, quick ? 100'000 : 1'000'000);
+  if (wanted("open")) bench_open(s, quick ? 2'000 : 100'000);
   std::error_code ignored;
   fs::remove_all(place, ignored);
   return 0;
 }
 
 }  // namespace
-}  // namespace wardiary
+}  // namespace wardiary::bench
 
 int main(int argc, char** argv) {
-  return wardiary::run(argc, argv);
+  return wardiary::bench::run(argc, argv);
 }
