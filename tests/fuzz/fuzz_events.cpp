@@ -3,30 +3,16 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/event_json.h"
-#include "domain/game_testing.h"
 #include "domain/json_reader.h"
 #include "domain/rule_system.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_world.h"
 
 using namespace wardiary;
 
-namespace {
-
-Position busy(const Game& game) {
-  ScriptedChance chance({});
-  Draft draft(game, Position(game.roster()), chance);
-  draft.begin_phase({1, 0, 0});
-  draft.place(UnitId{0}, SpaceId{0});
-  draft.place(UnitId{3}, SpaceId{8});
-  draft.ask(testing::kRed, {1, 4, -1, 0});
-  return draft.take_position();
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Game game = testing::small_game();
-  static const Position start = busy(game);
+  static const Position start = fuzz::busy_position(game);
   static const OrderType types[] = {
       {"March",
        "",
