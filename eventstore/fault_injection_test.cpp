@@ -161,6 +161,26 @@ TEST_F(FaultInjection, ADiskGettingFullIsRefusedBeforeAndAcceptedAfterMakingRoom
   EXPECT_EQ(findings(*store_), Texts{});
 }
 
+TEST_F(FaultInjection, AStoreOnAFullDiskIsNotOpenedAndNotBlamed) {
+  ASSERT_TRUE(open("data").ok());
+  ASSERT_TRUE(create(*store_, 1, {"a"}).ok());
+  store_.reset();
+  fs_->set_free_space(1u << 20);
+  const Status refused = open("data");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kFull);
+  EXPECT_NE(refused.error().text.find("make room"), std::string::npos) << refused.error().text;
+  StoreOptions options;
+  options.directory = dir_ / "data";
+  options.env = env_.get();
+  const auto verified = verify_rocksdb_store(options, nullptr);
+  ASSERT_FALSE(verified.ok());  // an error, not a finding
+  EXPECT_EQ(verified.error().code, ErrorCode::kFull);
+  fs_->set_free_space(1u << 30);
+  ASSERT_TRUE(open("data").ok());
+  EXPECT_EQ(texts(*store_, branch_id(1)), (Texts{"a"}));
+}
+
 TEST_F(FaultInjection, ABranchIsNeverThereWithoutItsFirstCommit) {
   int with = 0, without = 0;
   for (int cut = 0; cut < 6; ++cut) {

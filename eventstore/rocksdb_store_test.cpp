@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "eventstore/data_dir.h"
+#include "eventstore/receipts.h"
 #include "eventstore/store_conformance.h"
 
 namespace wardiary::testing {
@@ -193,6 +194,57 @@ TEST_F(RocksdbStore, RefusesToOpenBehindACheckpointItHasSigned) {
   EXPECT_EQ(texts(*store, branch_id(1)), (Texts{"a", "b"}));
   EXPECT_EQ(store->verify({}, nullptr)->rollbacks, 1u);
   EXPECT_EQ(findings(*store), Texts{});
+}
+
+TEST_F(RocksdbStore, ARollbackToBeforeAGameWasMadeIsAcceptedOnceAndForAll) {
+  auto store = open();
+  ASSERT_TRUE(create(*store, 1, {"a"}).ok());
+  store.reset();
+  fs::copy(DataDir{data_}.database(), dir_ / "old", fs::copy_options::recursive);
+  store = open();
+  ASSERT_TRUE(create(*store, 2, {"b"}).ok());
+  ASSERT_TRUE(store->checkpoint(game_id(2)).ok());
+  store.reset();
+  fs::remove_all(DataDir{data_}.database());
+  fs::rename(dir_ / "old", DataDir{data_}.database());
+  EXPECT_EQ(open_fails(options_for(data_)), ErrorCode::kCorrupt);
+  StoreOptions accepting = options_for(data_);
+  accepting.accept_rollback = true;
+  store = open(accepting);
+  store.reset();
+  store = open();
+  EXPECT_EQ(findings(*store), Texts{});
+  EXPECT_GE(store->verify({}, nullptr)->rollbacks, 1u);
+}
+
+TEST_F(RocksdbStore, WhatItHandedOutIsHeldAgainstIt) {
+  auto store = open();
+  ASSERT_TRUE(create(*store, 1, {"a", "b"}).ok());
+  ASSERT_TRUE(fork(*store, 1, branch_id(2), branch_id(1), 1).ok());
+  ASSERT_TRUE(append(*store, branch_id(2), 1, 5, {"c"}).ok());
+  const std::string note = *store->checkpoint(game_id(1));
+  const std::string receipt = make_receipt(*store, branch_id(2), 2)->text();
+  ASSERT_TRUE(append(*store, branch_id(1), 2, 6, {"d"}).ok());
+  const auto key = *VerifierKey::parse(*store->log_key(game_id(1)));
+  EXPECT_EQ(*game_named_by(note), game_id(1));
+  EXPECT_EQ(*game_named_by(receipt), game_id(1));
+  EXPECT_EQ(code_of(game_named_by("nothing of the kind")), ErrorCode::kInvalid);
+  EXPECT_TRUE(hold_checkpoint(*store, game_id(1), key, note).ok());
+  EXPECT_TRUE(hold_receipt(*store, game_id(1), key, receipt).ok());
+
+  // Another store with the same key and another history: signed, and contradicted.
+  store.reset();
+  fs::remove_all(DataDir{data_}.database());
+  fs::remove(DataDir{data_}.root / "format");
+  fs::remove(DataDir{data_}.checkpoints());
+  store = open();
+  ASSERT_TRUE(create(*store, 1, {"a", "b", "x", "d"}).ok());
+  EXPECT_EQ(hold_checkpoint(*store, game_id(1), key, note).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(hold_receipt(*store, game_id(1), key, receipt).error().code, ErrorCode::kCorrupt);
+  // And a key that has signed neither.
+  const VerifierKey other{key.name, SigningKey::from_seed({}).public_key()};
+  EXPECT_EQ(hold_checkpoint(*store, game_id(1), other, note).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(hold_receipt(*store, game_id(1), other, receipt).error().code, ErrorCode::kInvalid);
 }
 
 TEST_F(RocksdbStore, RefusesADifferentHistoryOfTheSameLength) {

@@ -45,7 +45,8 @@ class Basics(Cli):
     def test_help_of_every_command_is_there(self):
         text = self.run_it("--help").stdout
         for command in ("init demo games events append new order legal position verify audit backup "
-                        "restore stats case bot export import branch systems serve dossier luck").split():
+                        "restore stats case bot export import branch systems serve dossier luck "
+                        "checkpoint receipt").split():
             self.assertRegex(text, rf"(?m)^  {command} ")
             self.run_it(command, "--help")
         self.assertIn("Exit codes", text)
@@ -165,12 +166,12 @@ class Keeping(Cli):
         game = self.new_duel()
         backup = self.work / "backup"
         self.run_it("backup", backup, "--data", self.data)
-        self.run_it("backup", backup, "--data", self.data, expect=1)  # it exists
+        self.run_it("backup", backup, "--data", self.data, expect=2)  # it exists
         self.data = self.work / "restored"
         self.assertIn("no keys", self.run_it("restore", backup, "--data", self.data).stdout)
         self.run_it("verify", self.data)
         self.assertEqual(self.ask("games")["games"][0]["id"], game)
-        self.run_it("restore", backup, "--data", self.data, expect=1)  # it exists
+        self.run_it("restore", backup, "--data", self.data, expect=2)  # it exists
 
     def test_verify_finds_a_changed_byte(self):
         self.new_duel()
@@ -183,6 +184,28 @@ class Keeping(Cli):
             file.write_bytes(content)
         done = self.run_it("verify", self.data, expect=1)
         self.assertIn("finding", done.stdout)
+
+    def test_what_people_kept_is_held_against_the_store(self):
+        self.new_duel("evening")
+        note, receipt = self.work / "evening.checkpoint", self.work / "evening.tlog-proof"
+        self.run_it("checkpoint", "evening", "-o", note, "--data", self.data)
+        self.run_it("receipt", "evening", "--at", 2, "-o", receipt, "--data", self.data)
+        self.assertTrue(receipt.read_text().startswith("c2sp.org/tlog-proof@v1\nindex 1\n"))
+        self.append("evening", {"type": "Ruling", "text": "later"})
+        held = ("--checkpoint", note, "--receipt", receipt)
+        self.run_it("verify", self.data, *held)
+        key = self.ask("receipt", "evening")["key"]
+        self.run_it("verify", self.data, *held, "--key", key)
+        # A file is not written over; an edited receipt and another diary's are found and named.
+        self.run_it("receipt", "evening", "-o", receipt, "--data", self.data, expect=2)
+        edited = self.work / "edited.tlog-proof"
+        edited.write_text(receipt.read_text().replace("index 1\n", "index 2\n"))
+        found = self.ask("verify", "--receipt", edited, expect=1)["findings"]
+        self.assertEqual([(f["check"], f["where"]) for f in found], [("witness", str(edited))])
+        self.data = self.work / "other"
+        self.new_duel("other")
+        self.assertEqual(len(self.ask("verify", *held, expect=1)["findings"]), 2)
+        self.run_it("verify", self.data, "--receipt", self.work / "nowhere", expect=2)
 
     def test_audit_of_a_clean_game_is_0(self):
         game = self.new_duel()

@@ -143,7 +143,8 @@ Result<EventStore::Verified> verify_rocksdb_store(
   const ErrorCode code = store.error().code;
   std::error_code ignored;
   const bool none = !fs::exists(DataDir{options.directory}.database(), ignored);
-  if (none || code == ErrorCode::kConflict || code == ErrorCode::kDenied) {
+  if (none || code == ErrorCode::kConflict || code == ErrorCode::kDenied ||
+      code == ErrorCode::kFull) {
     return std::move(store).error();
   }
   EventStore::Verified out;

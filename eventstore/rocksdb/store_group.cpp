@@ -86,7 +86,8 @@ void Store::landed(std::span<Request*> requests, Group& group) {
 void Store::failed(std::span<Request*> requests, const rocksdb::Status& status) {
   State open = State::kOpen;
   state_.compare_exchange_strong(open, State::kFailed);
-  Error error = error_of(status, "the write failed");
+  Error error =
+      error_of(status, "the write failed; what became of it shows when the store is open again");
   if (error.code != ErrorCode::kFull) error.code = ErrorCode::kUnknown;
   for (Request* request : requests) {
     request->outcome = Request::Outcome::kFailed;

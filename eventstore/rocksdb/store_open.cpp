@@ -1,6 +1,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include <rocksdb/env.h>
 #include <sodium.h>
 
 #include "eventstore/rocksdb/store.h"
@@ -34,6 +35,18 @@ Status make_missing_keys(const DataDir& dir) {
     if (Status s = create_key(key); !s) return s;
   }
   return Done{};
+}
+
+// Opening writes a new log and manifest. On a full disk the Debian build of RocksDB does not give
+// an error there: it stops the process.
+Status check_room(const StoreOptions& options, const DataDir& dir) {
+  constexpr std::uint64_t kOpenBytesMin = 8u << 20;
+  rocksdb::Env* const env = options.env ? options.env : rocksdb::Env::Default();
+  std::uint64_t free = 0;
+  if (!env->GetFreeSpace(dir.root.string(), &free).ok() || free >= kOpenBytesMin) return Done{};
+  return Error{ErrorCode::kFull, "only " + std::to_string(free >> 20) + " MiB are free in " +
+                                     dir.root.string() + ", opening it takes " +
+                                     std::to_string(kOpenBytesMin >> 20) + ": make room first"};
 }
 
 Id id_at(std::string_view key, std::size_t at) {
@@ -93,6 +106,7 @@ Status Store::open_files() {
   if (!fresh && !fs::exists(dir_.database() / "CURRENT")) {
     return corrupt(dir_.database().string() + ": the database is missing");
   }
+  if (Status s = check_room(options_, dir_); !s) return s;
   auto engine = Engine::open(options_, dir_.database().string());
   if (!engine) return std::move(engine).error();
   engine_ = std::move(*engine);

@@ -1,12 +1,12 @@
 // Any bytes as a value of the embedded store whose check fits, as a forger would write it: a block
 // of events or one of the records. What is taken as one can be written again; a block and a
 // head are then the same bytes.
-#include "eventstore/rocksdb/block.h"
-#include "eventstore/rocksdb/store.h"
+#include "eventstore/stored/block.h"
+#include "eventstore/stored/records.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace wardiary;
-using namespace wardiary::embedded;
+using namespace wardiary::stored;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/wardiary/command.h"
+#include "tools/wardiary/evidence.h"
 
 int main(int argc, char** argv) {
   using namespace wardiary::cli;
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
   add_reading_commands(app, chosen);
   add_sweep_commands(app, chosen);
   add_audit_commands(app, chosen);
+  add_evidence_commands(app, chosen);
   add_case_commands(app, chosen);
   add_bot_commands(app, chosen);
   add_transfer_commands(app, chosen);

@@ -5,7 +5,7 @@
 
 #include "eventstore/data_dir.h"
 #include "eventstore/rocksdb_store.h"
-#include "tools/wardiary/command.h"
+#include "tools/wardiary/evidence.h"
 #include "tools/wardiary/session.h"
 
 namespace wardiary::cli {
@@ -35,6 +35,16 @@ int init(const Common& common, bool accept_rollback) {
   return kOk;
 }
 
+std::string counted(std::uint64_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+// A directory that is there already is the caller's mistake, not something that was found.
+int fail_on_place(Error error) {
+  if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kInvalid;
+  return fail(error);
+}
+
 void print_findings(const EventStore::Verified& verified) {
   constexpr std::size_t kShownMax = 100;
   for (std::size_t i = 0; i < verified.findings.size() && i < kShownMax; ++i) {
@@ -44,13 +54,15 @@ void print_findings(const EventStore::Verified& verified) {
   if (verified.findings.size() > kShownMax) {
     say("... and " + std::to_string(verified.findings.size() - kShownMax) + " more");
   }
-  say("Checked " + std::to_string(verified.games) + " games, " + std::to_string(verified.branches) +
-      " branches, " + std::to_string(verified.events) + " events, " +
-      std::to_string(verified.commits) + " commits, " + std::to_string(verified.checkpoints) +
-      " checkpoints.");
+  say("Checked " + counted(verified.games, "game", "games") + ", " +
+      counted(verified.branches, "branch", "branches") + ", " +
+      counted(verified.events, "event", "events") + ", " +
+      counted(verified.commits, "commit", "commits") + ", " +
+      counted(verified.checkpoints, "checkpoint", "checkpoints") + ".");
   if (verified.rollbacks) {
-    say(tinted(Tint::kWarn, "This store was " + std::to_string(verified.rollbacks) +
-                                " times opened though behind what it had promised."));
+    say(tinted(Tint::kWarn, "This store was opened " +
+                                counted(verified.rollbacks, "time", "times") +
+                                " though behind what it had promised."));
   }
   if (verified.restores) {
     say(tinted(Tint::kWarn,
@@ -59,10 +71,10 @@ void print_findings(const EventStore::Verified& verified) {
   }
   say(verified.findings.empty()
           ? tinted(Tint::kGood, "Everything is as it was written.")
-          : tinted(Tint::kBad, std::to_string(verified.findings.size()) + " findings."));
+          : tinted(Tint::kBad, counted(verified.findings.size(), "finding.", "findings.")));
 }
 
-int verify(const Common& common) {
+int verify(const Common& common, const HeldAgainst& held) {
   StoreOptions options;
   options.directory = common.data;
   Progress progress("verifying events", 0);
@@ -72,6 +84,7 @@ int verify(const Common& common) {
     // There is nothing to find fault with where there is no store.
     return fail(error.code == ErrorCode::kConflict ? Error{ErrorCode::kIo, error.text} : error);
   }
+  if (Status s = hold_against(common.data, held, *verified); !s) return fail(s.error());
   if (common.json) {
     json findings = json::array();
     for (const EventStore::Finding& f : verified->findings) {
@@ -96,7 +109,7 @@ int backup(const Common& common, const std::string& directory, bool with_keys) {
   if (!session) return fail(session.error());
   auto status = (*session)->store().backup(
       directory, with_keys ? EventStore::BackupKeys::kInclude : EventStore::BackupKeys::kLeaveOut);
-  if (!status) return fail(status.error());
+  if (!status) return fail_on_place(status.error());
   if (common.json) {
     print_json({{"backup", directory}, {"keys", with_keys}});
   } else {
@@ -110,7 +123,7 @@ int restore(const Common& common, const std::string& from) {
     Progress progress("verifying events", 0);
     auto status =
         restore_rocksdb_store(from, common.data, [&](std::uint64_t n) { progress.at(n); });
-    if (!status) return fail(status.error());
+    if (!status) return fail_on_place(status.error());
   }
   const DataDir files{common.data};
   std::error_code error;
@@ -183,19 +196,19 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto held = std::make_shared<HeldAgainst>();
     command->add_option("what", common->data, "the data directory (as --data), or a bundle");
-    command->add_option("--key", held->key, "bundle: the verifier key line you know the log by");
-    command->add_option("--receipt", held->receipts, "bundle: a receipt you were given (a file)");
-    command->add_option("--checkpoint", held->checkpoints,
-                        "bundle: a checkpoint you kept (a file)");
+    command->add_option("--key", held->key, "the verifier key line you know the log by");
+    command->add_option("--receipt", held->receipts, "a receipt you were given (a file)");
+    command->add_option("--checkpoint", held->checkpoints, "a checkpoint you kept (a file)");
     command->footer(
-        "A bundle is verified and audited offline, without any data directory.\n"
+        "A bundle is verified and audited offline, without any data directory. Receipts and\n"
+        "checkpoints that people kept are held against either.\n"
         "Examples:\n  wardiary verify diary\n"
         "  wardiary verify game.wardiary --receipt turn5.tlog-proof");
     command->callback([=, &chosen] {
       chosen = [=] {
         std::error_code error;
         const bool file = std::filesystem::is_regular_file(common->data, error);
-        return file ? verify_bundle_file(*common, *held) : verify(*common);
+        return file ? verify_bundle_file(*common, *held) : verify(*common, *held);
       };
     });
   }
