@@ -30,7 +30,7 @@ WALLS = [
     (re.compile(r"rocksdb/"), ["eventstore/", "tools/bench/", "tests/"]),
     (re.compile(r"boost/(beast|asio)|crow"), ["http/server/", "tools/bench/", "tests/"]),
     (re.compile(r"openssl/ssl|zlib\.h"), ["http/", "tools/bench/", "tests/"]),
-    (re.compile(r"libpq-fe\.h"), ["eventstore/", "tests/"]),
+    (re.compile(r"libpq-fe\.h"), ["eventstore/", "tools/bench/", "tests/"]),
     (re.compile(r"benchmark/"), ["tools/bench/"]),
 ]
 
