@@ -285,6 +285,8 @@ Fault walk(Position& p, const fb::Event& event, bool check_digest) {
     case fb::Payload::TakeBack:
     case fb::Payload::EpochDrafted:
     case fb::Payload::ContributorJoined:
+    case fb::Payload::TakeBackProposed:
+    case fb::Payload::TakeBackAnswered:
     case fb::Payload::EpochOpened:
     case fb::Payload::OrderSuspended:
     case fb::Payload::RollRequested:

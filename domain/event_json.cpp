@@ -39,6 +39,14 @@ class PayloadWriter {
         return ruling(*event.payload_as_Ruling());
       case fb::Payload::TakeBack:
         return take_back(*event.payload_as_TakeBack());
+      case fb::Payload::TakeBackProposed:
+        return take_back(*event.payload_as_TakeBackProposed());
+      case fb::Payload::TakeBackAnswered: {
+        const auto& e = *event.payload_as_TakeBackAnswered();
+        number("proposal", e.proposal());
+        out_.key("agreed").flag(e.agreed());
+        return optional("text", e.text());
+      }
       case fb::Payload::PhaseBegan:
         return phase_began(*event.payload_as_PhaseBegan());
       case fb::Payload::DecisionAsked:
@@ -287,7 +295,9 @@ class PayloadWriter {
     optional("rule", e.rule());
     optional("text", e.text());
   }
-  void take_back(const fb::TakeBack& e) {
+  // TakeBack or TakeBackProposed.
+  template <class To>
+  void take_back(const To& e) {
     number("to", e.to());
     optional("text", e.text());
   }

@@ -55,8 +55,9 @@ struct Condition::Node {
   }
 };
 
-Condition::Condition(const Game& game, std::unique_ptr<Node> root, std::vector<Subject> subjects)
-    : game_(&game), root_(std::move(root)), subjects_(std::move(subjects)) {}
+Condition::Condition(const Game& game, std::unique_ptr<Node> root, std::vector<Subject> subjects,
+                     bool plain)
+    : game_(&game), root_(std::move(root)), subjects_(std::move(subjects)), plain_(plain) {}
 Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 Condition::~Condition() = default;
@@ -73,7 +74,7 @@ class ConditionParser {
     skip();
     if (ok() && at_ < text_.size()) expected("the end, or one of and, or, ==, !=, <, <=, >, >=, +, -");
     if (!ok()) return invalid("condition: " + error_);
-    return Condition(game_, std::move(root), std::move(subjects_));
+    return Condition(game_, std::move(root), std::move(subjects_), plain_);
   }
 
  private:
@@ -267,7 +268,8 @@ class ConditionParser {
       node->is_place = true;
       return node;
     }
-    if (what == "strength") {
+    if (what == "strength" || (what == "steps" && attribute < 0)) {
+      plain_ = false;
       return reading(
           [id](const Game& g, const Position& p) {
             return Value{g.system ? g.system->strength(g, p, id) : 0, {}, false};
@@ -275,6 +277,7 @@ class ConditionParser {
           nullptr);
     }
     if (what == "supply" && attribute < 0) {
+      plain_ = false;
       return reading(
           [id](const Game& g, const Position& p) {
             Value out{0, "none", true};
@@ -304,6 +307,7 @@ class ConditionParser {
     const int attribute = roster_.space_attribute(what);
     subjects_.push_back({Condition::Subject::Kind::kSpace, id.value, attribute});
     if (what == "units") {
+      plain_ = false;
       return reading(
           [id](const Game&, const Position& p) {
             return Value{static_cast<std::int64_t>(p.units_in(id).size()), {}, false};
@@ -337,6 +341,7 @@ class ConditionParser {
     const SideId id = roster_.side(which);
     if (ok() && !id) complain("no side \"" + which + "\"");
     if (!ok()) return make(Op::kLiteral);
+    plain_ = false;
     subjects_.push_back({Condition::Subject::Kind::kScore, id.value, -1});
     return reading(
         [id](const Game& g, const Position& p) {
@@ -387,6 +392,7 @@ class ConditionParser {
   std::size_t at_ = 0;
   std::string error_;
   std::vector<Condition::Subject> subjects_;
+  bool plain_ = true;
   // Needed only while parsing: words are settled into numbers before it ends.
   const Attribute side_type_{"a side", ValueKind::kSide, -1, {}};
   const Attribute phase_type_{"a phase", ValueKind::kWord, 0, roster_.phases};

@@ -4,10 +4,10 @@
 //   unit:6A.supply == unsupplied             score.axis - score.soviet > 10
 //   not (unit:"1st Red".at == nowhere) and (turn >= 3 or track:weather == mud)
 //
-// Things: unit:NAME.ATTRIBUTE (also .at, .side, .supply, .strength), space:NAME.ATTRIBUTE (also
-// .units), track:NAME, score.SIDE, turn, phase, active, winner, over. Names with other characters
-// than letters, digits, - and _ are put in double quotes. Words on the other side of a comparison are
-// read as values of the thing they are compared with. + and - work on numbers.
+// Things: unit:NAME.ATTRIBUTE (also .at, .side, .supply, .strength or .steps), space:NAME.ATTRIBUTE
+// (also .units), track:NAME, score.SIDE, turn, phase, active, winner, over. Names with other
+// characters than letters, digits, - and _ are put in double quotes. Words on the other side of a
+// comparison are read as values of the thing they are compared with. + and - work on numbers.
 #pragma once
 
 #include <memory>
@@ -38,15 +38,20 @@ class Condition {
     int attribute = -1;
   };
   const std::vector<Subject>& subjects() const { return subjects_; }
+  // Whether its truth can change only with an event that touches one of its subjects: not where it
+  // asks the rules (supply, strength, score) or counts the units of a space.
+  bool follows_from_subjects() const { return plain_; }
 
  private:
   struct Node;
   friend class ConditionParser;
-  Condition(const Game& game, std::unique_ptr<Node> root, std::vector<Subject> subjects);
+  Condition(const Game& game, std::unique_ptr<Node> root, std::vector<Subject> subjects,
+            bool plain);
 
   const Game* game_;
   std::unique_ptr<Node> root_;
   std::vector<Subject> subjects_;
+  bool plain_ = false;
 };
 
 }  // namespace wardiary

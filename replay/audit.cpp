@@ -6,10 +6,12 @@
 
 #include "domain/apply.h"
 #include "domain/schema/event_generated.h"
+#include "projections/history.h"
 #include "replay/audit_commit.h"
 #include "replay/audit_proofs.h"
 #include "replay/dice_box.h"
 #include "replay/live_dice.h"
+#include "replay/take_back.h"
 
 namespace wardiary {
 namespace {
@@ -40,7 +42,8 @@ constexpr std::array<std::pair<const char*, const char*>, kChecks> kNames = {{
     {"types", "events stored under their own type"},
     {"continuity", "events whose before is what was left before them"},
     {"digests", "digests of positions at the beginning of phases"},
-    {"commits", "commits with a cause: an order, a creation, a fork, a ruling"},
+    {"commits",
+     "commits with a cause: an order, a creation, a fork, a ruling, an agreed take-back"},
     {"creation", "set-ups drafted again by the rules"},
     {"decisions", "orders decided again with the recorded dice"},
     {"rolls", "rolls numbered without gap or repetition"},
@@ -50,17 +53,6 @@ constexpr std::array<std::pair<const char*, const char*>, kChecks> kNames = {{
     {"obligations", "what somebody still owes for a roll (listed only)"},
     {"rulings", "agreed deviations from the rules (listed only)"},
 }};
-
-bool begins_commit(const fb::Event& event) {
-  switch (event.payload_type()) {
-    case fb::Payload::GameCreated:
-    case fb::Payload::BranchForked:
-    case fb::Payload::OrderIssued:
-      return true;
-    default:
-      return event.recorded_at_ms() != 0;
-  }
-}
 
 // The check that an event of the dice belongs to; kChecks for all others.
 Check dice_check(fb::Payload type) {
@@ -340,6 +332,9 @@ class Auditor {
         break;
       case fb::Payload::Ruling:
       case fb::Payload::TakeBack:
+      case fb::Payload::TakeBackProposed:
+      case fb::Payload::TakeBackAnswered:
+        take_back(walk);
         break;
       default:
         if (is_dice_commit(commit.events)) break;
@@ -372,6 +367,16 @@ class Auditor {
     examine(kDecisions);
     auto wrong = redecide(game_, walk.commit);
     if (wrong) found(kDecisions, walk.info.branch, wrong->version, wrong->wrong);
+  }
+  // Agreed by all seats, and its facts the inverse of what it takes back.
+  void take_back(Walk& walk) {
+    auto wrong = recheck_take_back(store_, open_, walk.info, walk.commit);
+    if (!wrong) {
+      found(kCommits, {walk.info.branch, walk.commit.first, "event", wrong.error().text,
+                       "readable events before it"});
+    } else if (*wrong) {
+      found(kCommits, walk.info.branch, (*wrong)->version, (*wrong)->wrong);
+    }
   }
   void forked(Walk& walk, const fb::BranchForked& event) {
     const auto parent = Id::from({event.parent()->data(), event.parent()->size()});

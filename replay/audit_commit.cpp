@@ -57,20 +57,6 @@ class RecordedChance : public Chance {
   std::string complaint_;
 };
 
-Envelope recorded_envelope(const EventList& events) {
-  Envelope out;
-  const fb::Event* first = trusted_event(events[0]);
-  out.recorded_at_ms = first->recorded_at_ms();
-  if (first->author()) out.author = first->author()->str();
-  out.salt = [&events](std::size_t index) {
-    if (index >= events.size()) return Id{};
-    const auto* salt = trusted_event(events[index])->salt();
-    const auto id = salt ? Id::from({salt->data(), salt->size()}) : std::nullopt;
-    return id ? *id : Id{};
-  };
-  return out;
-}
-
 std::string shown(const json& value) {
   constexpr std::size_t kShownMax = 300;
   std::string text = value.is_string() ? value.get<std::string>() : value.dump();
@@ -106,8 +92,33 @@ bool is_epoch(ByteView event) {
          type == fb::Payload::ContributorJoined;
 }
 
-std::optional<WrongEvent> compare(const RecordedCommit& commit, const EventList& expected,
-                                  std::size_t count, const Roster& roster) {
+// Where in the commit the n-th roll stands (the order itself if there is none).
+std::uint64_t version_of_roll(const RecordedCommit& commit, std::size_t n) {
+  for (std::size_t i = 0; i < commit.events.size(); ++i) {
+    if (!trusted_event(commit.events[i])->payload_as_DiceRolled()) continue;
+    if (n-- == 0) return commit.first + i;
+  }
+  return commit.first;
+}
+
+}  // namespace
+
+Envelope recorded_envelope(const EventList& events) {
+  Envelope out;
+  const fb::Event* first = trusted_event(events[0]);
+  out.recorded_at_ms = first->recorded_at_ms();
+  if (first->author()) out.author = first->author()->str();
+  out.salt = [&events](std::size_t index) {
+    if (index >= events.size()) return Id{};
+    const auto* salt = trusted_event(events[index])->salt();
+    const auto id = salt ? Id::from({salt->data(), salt->size()}) : std::nullopt;
+    return id ? *id : Id{};
+  };
+  return out;
+}
+
+std::optional<WrongEvent> compare_commit(const RecordedCommit& commit, const EventList& expected,
+                                         std::size_t count, const Roster& roster) {
   for (std::size_t i = 0; i < std::max(count, expected.size()); ++i) {
     const std::uint64_t version = commit.first + i;
     if (i >= expected.size()) {
@@ -122,17 +133,6 @@ std::optional<WrongEvent> compare(const RecordedCommit& commit, const EventList&
   }
   return std::nullopt;
 }
-
-// Where in the commit the n-th roll stands (the order itself if there is none).
-std::uint64_t version_of_roll(const RecordedCommit& commit, std::size_t n) {
-  for (std::size_t i = 0; i < commit.events.size(); ++i) {
-    if (!trusted_event(commit.events[i])->payload_as_DiceRolled()) continue;
-    if (n-- == 0) return commit.first + i;
-  }
-  return commit.first;
-}
-
-}  // namespace
 
 std::optional<WrongEvent> redecide(const Game& game, const RecordedCommit& commit) {
   const fb::Event& first = *trusted_event(commit.events[0]);
@@ -153,7 +153,8 @@ std::optional<WrongEvent> redecide(const Game& game, const RecordedCommit& commi
     return WrongEvent{version_of_roll(commit, chance.answered()),
                       {"values", "the recorded rolls", chance.complaint()}};
   }
-  return compare(commit, std::get<Accepted>(verdict).events, commit.events.size(), game.roster());
+  return compare_commit(commit, std::get<Accepted>(verdict).events, commit.events.size(),
+                        game.roster());
 }
 
 std::optional<WrongEvent> recreate(const Game& game, const std::vector<Content>& contents,
@@ -191,7 +192,7 @@ std::optional<WrongEvent> recreate(const Game& game, const std::vector<Content>&
   // The service adds the epoch of its dice after what the rules drafted.
   std::size_t count = commit.events.size();
   while (count > 1 && is_epoch(commit.events[count - 1])) --count;
-  return compare(commit, created->events, count, game.roster());
+  return compare_commit(commit, created->events, count, game.roster());
 }
 
 }  // namespace wardiary

@@ -21,6 +21,12 @@ struct WrongEvent {
   Wrong wrong;
 };
 
+// When, by whom and with which salts the commit was written.
+Envelope recorded_envelope(const EventList& events);
+// The first of the commit's first `count` events that is not the expected one.
+std::optional<WrongEvent> compare_commit(const RecordedCommit& commit, const EventList& expected,
+                                         std::size_t count, const Roster& roster);
+
 // The commit begins with an OrderIssued.
 std::optional<WrongEvent> redecide(const Game& game, const RecordedCommit& commit);
 

@@ -3,40 +3,13 @@
 
 #include "domain/json_reader.h"
 #include "replay/jsonl.h"
+#include "replay/line_reader.h"
 
 namespace wardiary {
 
 using nlohmann::json;
 
 namespace {
-
-// One line at a time, however long a hostile one is. False at the end of the file.
-class LineReader {
- public:
-  explicit LineReader(const std::filesystem::path& file) : in_(file, std::ios::binary) {}
-  bool opened() const { return in_.is_open(); }
-  std::uint64_t number() const { return number_; }
-
-  Result<bool> next(std::string& line) {
-    line.clear();
-    std::streambuf& buffer = *in_.rdbuf();
-    int c = buffer.sbumpc();
-    if (c == std::char_traits<char>::eof()) return false;
-    ++number_;
-    for (; c != std::char_traits<char>::eof() && c != '\n'; c = buffer.sbumpc()) {
-      line += static_cast<char>(c);
-      if (line.size() > JsonlLimits::kLineBytesMax) {
-        return Error{ErrorCode::kLimit,
-                     "longer than " + std::to_string(JsonlLimits::kLineBytesMax) + " bytes"};
-      }
-    }
-    return true;
-  }
-
- private:
-  std::ifstream in_;
-  std::uint64_t number_ = 0;
-};
 
 template <std::size_t N>
 FixedBytes<N> hex_field(JsonReader& in, std::string_view field) {
@@ -50,8 +23,9 @@ class FileReader {
   explicit FileReader(GameSink& sink) : sink_(sink) {}
 
   Status read(const std::filesystem::path& file) {
-    LineReader lines(file);
-    if (!lines.opened()) return not_found(file.string() + ": cannot be opened");
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return not_found(file.string() + ": cannot be opened");
+    LineReader lines(in, JsonlLimits::kLineBytesMax);
     auto at = [&](Error error) {
       return std::move(error).within(file.string() + ", line " + std::to_string(lines.number()));
     };

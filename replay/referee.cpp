@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/base/sha256.h"
-#include "domain/event_json.h"
 #include "domain/schema/event_generated.h"
 #include "replay/branch_chance.h"
+#include "replay/referee_parts.h"
 
 namespace wardiary {
 
@@ -20,17 +20,6 @@ Id random_id() {
 }
 
 namespace {
-
-std::vector<NewEvent> to_store(const EventList& events) {
-  std::vector<NewEvent> out;
-  out.reserve(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) out.push_back({events.type(i), events[i]});
-  return out;
-}
-
-CommandId or_random(const CommandId& command) {
-  return command.is_zero() ? random_id() : command;
-}
 
 Status check_dice(const GameRequest& request) {
   const bool live = request.dice == Grade::kLive || request.dice == Grade::kAsync;
@@ -65,6 +54,17 @@ Result<DicePolicy> policy_of(EventStore& store, const BranchInfo& branch) {
 }
 
 }  // namespace
+
+std::vector<NewEvent> to_store(const EventList& events) {
+  std::vector<NewEvent> out;
+  out.reserve(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) out.push_back({events.type(i), events[i]});
+  return out;
+}
+
+CommandId or_random(const CommandId& command) {
+  return command.is_zero() ? random_id() : command;
+}
 
 Result<OpenGamePtr> Referee::create(const GameRequest& request) {
   const RuleSystem* system = rule_system(request.system);
@@ -302,14 +302,10 @@ Result<Verdict> Referee::try_order(const BranchId& branch, const Order& order) {
   return decide((*game)->game, head->position, order, none);
 }
 
-Result<OrderAnswer> Referee::record(const OrderRequest& request, std::span<const json> facts) {
+Result<OrderAnswer> Referee::draft(const OrderRequest& request, const DraftBy& by) {
   std::lock_guard lock(lock_for(request.branch));
   auto game = library_.game_of(request.branch);
   if (!game) return std::move(game).error();
-  if ((*game)->game.created.keeping != Keeping::kScribed) {
-    return Error{ErrorCode::kDenied, "facts can be written only into a scribed game"};
-  }
-  if (facts.empty()) return invalid("there is nothing to record");
   auto found = find_branch(request);
   if (!found) return std::move(found).error();
   if (auto* answer = std::get_if<OrderAnswer>(&*found)) return std::move(*answer);
@@ -318,45 +314,10 @@ Result<OrderAnswer> Referee::record(const OrderRequest& request, std::span<const
   if (!position) return std::move(position).error();
   ScriptedChance none({});
   Draft draft((*game)->game, std::move(*position), none, envelope(request, branch));
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    if (auto status = draft_fact(draft, facts[i]); !status) {
-      return std::move(status).error().within("line " + std::to_string(i + 1));
-    }
-  }
+  if (auto status = by(draft, **game, branch); !status) return std::move(status).error();
   if (draft.events().empty()) return invalid("the facts change nothing");
   const EventList events = draft.take_events();
   return append(request, branch, events, draft.position());
-}
-
-Result<BranchInfo> Referee::fork(const ForkRequest& request) {
-  auto game = library_.game(request.game);
-  if (!game) return std::move(game).error();
-  NewBranch branch;
-  branch.game = request.game;
-  // The id follows from the command, so that a retry finds the branch it made.
-  branch.command = or_random(request.command);
-  Bytes seed(branch.command.data.begin(), branch.command.data.end());
-  put(seed, request.game);
-  branch.branch = *Id::from(sha256(seed).view().first(16));
-  branch.parent = request.parent;
-  branch.at = request.at;
-  branch.name = request.name;
-  branch.reason = request.reason;
-  auto epoch = custodial_epoch(dice_.master(), branch.branch, (*game)->roster().sides.size(),
-                               rules_hash((*game)->game.created), Grade::kBranch);
-  if (!epoch) return std::move(epoch).error();
-  EventList events;
-  EventWriter writer;
-  writer.meta.recorded_at_ms = now_();
-  writer.meta.author = request.author;
-  writer.branch_forked(events, request.parent, request.at, request.name, request.reason,
-                       request.policy);
-  DiceEventWriter().epoch_opened(events, *epoch);
-  // The branch and the events that say what it is are one write: no crash leaves one without the
-  // other.
-  const std::vector<NewEvent> list = to_store(events);
-  branch.events = list;
-  return store_.fork(branch);
 }
 
 Result<std::vector<Order>> Referee::legal_orders(const BranchId& branch, SideId side,

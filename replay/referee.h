@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <iosfwd>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,9 @@
 #include "replay/dice_box.h"
 #include "replay/library.h"
 #include "replay/live_dice.h"
+#include "replay/order_answer.h"
+#include "replay/scribe.h"
+#include "replay/take_back.h"
 #include "replay/time_machine.h"
 
 namespace wardiary {
@@ -49,20 +53,10 @@ struct OrderRequest {
   Durability durability = Durability::kSynced;
 };
 
-struct OrderAccepted {
-  Version first = 0;
-  Version last = 0;
-  bool duplicate = false;  // this command was answered before, with these versions
+struct RulingText {
+  std::string rule;  // its number, if it is about one
+  std::string text;
 };
-struct VersionConflict {
-  Version current = 0;
-};
-struct OrderSuspended {
-  RollRequest waiting_for;
-  Version version = 0;  // of the order on record, 0 if nothing was recorded (dice rolled elsewhere)
-  bool duplicate = false;
-};
-using OrderAnswer = std::variant<OrderAccepted, Rejection, VersionConflict, OrderSuspended>;
 
 // What a contributor's program hands in, who hands it in, and what came of it.
 struct DiceAnswer {
@@ -80,6 +74,19 @@ struct ForkRequest {
   DicePolicy policy = DicePolicy::kFresh;
   std::string author;
   CommandId command;  // zero: one is made up, and a retry may fork twice
+  Viewer viewer = Viewer::referee();  // as whom the author sees the game
+};
+
+struct StudyRequest {
+  BranchId branch;
+  Version at = 0;
+  Viewer viewer;
+  std::string name;
+  std::string author;
+};
+struct Study {
+  OpenGamePtr game;
+  std::uint64_t unknown_blocks = 0;  // seen but not known, and so left out
 };
 
 class Referee {
@@ -98,7 +105,34 @@ class Referee {
   Result<Verdict> try_order(const BranchId& branch, const Order& order);
   // Facts of a scribed game, appended in one commit: all or none. kDenied for refereed games.
   Result<OrderAnswer> record(const OrderRequest& request, std::span<const nlohmann::json> facts);
+  // A whole evening at the table (scribe.h): every line is tried, and all are written in one commit
+  // or, if any could not be taken, none. `check_only` writes nothing either way. kDenied as
+  // record().
+  Result<Scribed> scribe(const OrderRequest& request, std::istream& lines, bool check_only = false);
+  // A ruling, with the facts that correct the game if there are any, in one commit. For a game's
+  // referee, or the scribe: the audit lists every ruling.
+  Result<OrderAnswer> rule(const OrderRequest& request, const RulingText& ruling,
+                           std::span<const nlohmann::json> facts = {});
+  // Take-backs (take_back.h). `request.author` is a seat for the first two. The last agreement
+  // carries the take-back out in the same commit. kConflict if another proposal stands open, or
+  // (answering) this one does not any more.
+  Result<OrderAnswer> propose_take_back(const OrderRequest& request, Version to,
+                                        std::string_view text);
+  Result<OrderAnswer> answer_take_back(const OrderRequest& request, Version proposal, bool agreed,
+                                       std::string_view text);
+  // At once: on a what-if, in a scribed game, or (with a ruling) by the referee. kDenied otherwise.
+  Result<OrderAnswer> take_back(const OrderRequest& request, Version to, std::string_view text,
+                                const std::optional<RulingText>& ruling = {});
+  Result<std::optional<OpenProposal>> open_take_back(const BranchId& branch);
+  // kDenied for who may not see everything: while a game runs, only its referee may branch with
+  // hidden information open. Others make a study of what they see.
   Result<BranchInfo> fork(const ForkRequest& request);
+  // Puts a what-if away and writes a note that says who did it and why. kDenied for the mainline.
+  Status delete_branch(const BranchId& branch, const std::string& author,
+                       const std::string& reason);
+  // A game of its own that begins as a position looks to a viewer: what that viewer may not see is
+  // not in it. Its dice have nothing to do with the game's.
+  Result<Study> study(const StudyRequest& request);
   // --- live dice (live_dice.h). Each call first does what the service itself owes. Errors:
   // kInvalid for a signature, element or number that is wrong, kConflict for what is not owed now
   // or was given otherwise before. The same again is answered as before.
@@ -131,6 +165,9 @@ class Referee {
   // The branch a request writes to; or the answer, where it was given before or the branch has
   // moved on. Call with the branch's lock held.
   Result<std::variant<BranchInfo, OrderAnswer>> find_branch(const OrderRequest& request);
+  // Drafts a commit by hand on the end of the request's branch and appends it.
+  using DraftBy = std::function<Status(Draft&, const OpenGame&, const BranchInfo&)>;
+  Result<OrderAnswer> draft(const OrderRequest& request, const DraftBy& by);
   Result<OrderAnswer> append(const OrderRequest& request, const BranchInfo& branch,
                              const EventList& events, const Position& after);
   Envelope envelope(const OrderRequest& request, const BranchInfo& branch);

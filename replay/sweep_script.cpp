@@ -84,10 +84,12 @@ class ScriptReader {
   Result<bool> begin_commit(Version version, const fb::Event& event) {
     const auto type = event.payload_type();
     const bool is_order = type == fb::Payload::OrderIssued;
-    if (!is_order && event.recorded_at_ms() == 0) return true;  // goes on with its commit
+    const auto* back = event.payload_as_TakeBack();
+    if (!is_order && !back && event.recorded_at_ms() == 0) return true;  // goes on with its commit
     const bool beginning = version == script_.first;
     if (!beginning && !same_stretch(position_.clock, script_.before.clock, through_)) return false;
-    if (const auto* back = event.payload_as_TakeBack()) {
+    if (type == fb::Payload::TakeBackProposed || type == fb::Payload::TakeBackAnswered) return true;
+    if (back) {
       if (back->to() < script_.first) {
         return invalid("event " + std::to_string(version) +
                        " takes back what was before the stretch; it cannot be played again");

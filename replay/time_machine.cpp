@@ -1,6 +1,51 @@
 #include "replay/time_machine.h"
 
+#include <algorithm>
+
+#include "domain/schema/event_generated.h"
+
 namespace wardiary {
+namespace {
+
+Version distance(Version a, Version b) {
+  return a > b ? a - b : b - a;
+}
+
+ByteView digest_in(const fb::Event& event) {
+  const auto* phase = event.payload_as_PhaseBegan();
+  if (!phase || !phase->digest()) return {};
+  return {phase->digest()->data(), phase->digest()->size()};
+}
+
+}  // namespace
+
+class TimeMachine::Fold {
+ public:
+  Fold(const OpenGame& game, const BranchId& branch, Position& position)
+      : game_(game), branch_(branch), position_(position) {}
+
+  // The event, moved over; null when it does not fit, and `problem` says why.
+  const fb::Event* step(const StoredEvent& stored, bool forwards) {
+    auto event = open_event(stored.payload);
+    if (!event) {
+      problem = std::move(event).error().within(where(game_.id, branch_, stored.version));
+      return nullptr;
+    }
+    const Fault fault = forwards ? apply(position_, **event) : revert(position_, **event);
+    if (fault == Fault::kNone) return *event;
+    problem = corrupt(where(game_.id, branch_, stored.version) + ": " +
+                      describe(fault, position_, **event, game_.roster()));
+    return nullptr;
+  }
+  Status problem = Done{};
+
+ private:
+  const OpenGame& game_;
+  const BranchId& branch_;
+  Position& position_;
+};
+
+// ------------------------------------------------------------------------------------ positions
 
 Result<BranchId> TimeMachine::owner(const BranchId& branch, Version version) {
   BranchId id = branch;
@@ -15,40 +60,106 @@ Result<BranchId> TimeMachine::owner(const BranchId& branch, Version version) {
 
 std::optional<TimeMachine::Kept> TimeMachine::nearest_kept(const BranchId& owner, Version version) {
   std::lock_guard lock(mutex_);
-  auto after = kept_.upper_bound({owner, version});
-  std::optional<Kept> best;
+  auto best = kept_.end();
   auto consider = [&](auto it) {
     if (it->first.branch != owner) return;
-    const Version v = it->first.version;
-    const Version distance = v > version ? v - version : version - v;
-    const Version best_version = best ? best->key.version : 0;
-    const Version best_distance =
-        best_version > version ? best_version - version : version - best_version;
-    if (best && best_distance <= distance) return;
-    recent_.splice(recent_.begin(), recent_, it->second);
-    best = *it->second;
+    if (best != kept_.end() &&
+        distance(best->first.version, version) <= distance(it->first.version, version)) {
+      return;
+    }
+    best = it;
   };
+  auto after = kept_.upper_bound({owner, version});
   if (after != kept_.begin()) consider(std::prev(after));
   if (after != kept_.end()) consider(after);
-  return best;
+  if (best == kept_.end()) return std::nullopt;
+  recent_.splice(recent_.begin(), recent_, best->second);
+  return *best->second;
 }
 
-void TimeMachine::keep(const BranchId& owner, Version version, const Position& position) {
+void TimeMachine::keep(const BranchId& owner, Version version, PositionPtr position) {
   std::lock_guard lock(mutex_);
   const Key key{owner, version};
   if (kept_.contains(key)) return;
-  recent_.push_front({key, position});
+  kept_bytes_ += position->memory_bytes();
+  recent_.push_front({key, std::move(position)});
   kept_[key] = recent_.begin();
-  kept_bytes_ += position.memory_bytes();
   while (kept_bytes_ > options_.cache_bytes && recent_.size() > 1) {
-    kept_bytes_ -= recent_.back().position.memory_bytes();
+    kept_bytes_ -= recent_.back().position->memory_bytes();
     kept_.erase(recent_.back().key);
     recent_.pop_back();
   }
 }
 
 void TimeMachine::remember(const BranchId& branch, Version version, const Position& position) {
-  keep(branch, version, position);
+  keep(branch, version, std::make_shared<const Position>(position));
+  {
+    std::lock_guard lock(snapshot_mutex_);
+    Version& noticed = noticed_[branch];
+    if (version < noticed + options_.snapshot_every) return;
+    noticed = version;
+  }
+  snapshots_wanted(branch);
+}
+
+TimeMachine::Base TimeMachine::newest_snapshot(const BranchId& owner, Version version,
+                                               const Roster& roster) {
+  while (version > 0) {
+    auto snapshot = store_.snapshot_at(owner, version);
+    if (!snapshot || !*snapshot) break;
+    if (auto read = Position::from_bytes(roster, (*snapshot)->bytes)) {
+      return {(*snapshot)->version, std::move(*read), true};
+    }
+    // A snapshot is a cache: one that does not fit is passed over, and the events decide.
+    version = (*snapshot)->version - 1;
+  }
+  return {0, Position(roster), false};
+}
+
+TimeMachine::Base TimeMachine::nearest(const BranchId& owner, Version version,
+                                       const Roster& roster) {
+  auto kept = nearest_kept(owner, version);
+  const Version kept_distance = kept ? distance(kept->key.version, version) : version;
+  if (kept && kept_distance <= options_.snapshot_every) {
+    return {kept->key.version, *kept->position, false};
+  }
+  Base base = newest_snapshot(owner, version, roster);
+  if (kept && kept_distance <= version - base.version) {
+    return {kept->key.version, *kept->position, false};
+  }
+  return base;
+}
+
+Result<Position> TimeMachine::fold_to(const OpenGame& game, const BranchId& owner, Base base,
+                                      Version version) {
+  for (;;) {
+    Fold fold(game, owner, base.position);
+    bool wrong_snapshot = false;
+    Status read = Done{};
+    if (base.version > version) {
+      read = store_.read_backwards(owner, base.version, version + 1, [&](const StoredEvent& s) {
+        return fold.step(s, false) != nullptr;
+      });
+    } else {
+      // The event that a snapshot stands at is read once more: it may state the digest.
+      const Version first = base.version + (base.from_snapshot ? 0 : 1);
+      read = store_.read(owner, first, version, [&](const StoredEvent& stored) {
+        if (stored.version > base.version) return fold.step(stored, true) != nullptr;
+        auto event = open_event(stored.payload);
+        const ByteView digest = event ? digest_in(**event) : ByteView();
+        wrong_snapshot = !event || (!digest.empty() && !equal(base.position.digest(), digest));
+        return !wrong_snapshot;
+      });
+    }
+    const bool failed = wrong_snapshot || !read || !fold.problem;
+    if (!failed) return std::move(base.position);
+    if (!base.from_snapshot || !read) {
+      return read ? std::move(fold.problem).error() : std::move(read).error();
+    }
+    // The snapshot is wrong, or the events are: without it we shall see.
+    snapshot_is_wrong(owner, base.version);
+    base = newest_snapshot(owner, base.version - 1, game.roster());
+  }
 }
 
 Result<Position> TimeMachine::at(const BranchId& branch, Version version) {
@@ -63,60 +174,12 @@ Result<Position> TimeMachine::at(const BranchId& branch, Version version) {
   if (!stored_in) return std::move(stored_in).error();
   auto game = library_.game(info->game);
   if (!game) return std::move(game).error();
-  const Roster& roster = (*game)->roster();
-
-  Position position(roster);
-  Version reached = 0;
-  auto kept = nearest_kept(*stored_in, version);
-  const Version kept_distance = !kept                         ? version
-                                : kept->key.version > version ? kept->key.version - version
-                                                              : version - kept->key.version;
-  if (kept && kept_distance <= options_.snapshot_every) {
-    if (kept_distance == 0) return std::move(kept->position);
-    position = std::move(kept->position);
-    reached = kept->key.version;
-  } else if (auto snapshot = store_.snapshot_at(*stored_in, version); snapshot && *snapshot) {
-    // A snapshot is a cache: one that does not fit is ignored, and the events decide.
-    auto read = Position::from_bytes(roster, (*snapshot)->bytes);
-    if (read) {
-      position = std::move(*read);
-      reached = (*snapshot)->version;
-    }
-  }
-
-  Result<Done> fold = Done{};
-  Version last_snapshot = reached;
-  auto step = [&](const StoredEvent& stored, bool forwards) {
-    auto event = open_event(stored.payload);
-    if (!event) {
-      fold = std::move(event).error().within(where(info->game, branch, stored.version));
-      return false;
-    }
-    const Fault fault = forwards ? apply(position, **event) : revert(position, **event);
-    if (fault != Fault::kNone) {
-      fold = corrupt(where(info->game, branch, stored.version) + ": " +
-                     describe(fault, position, **event, roster));
-      return false;
-    }
-    if (forwards && stored.version >= last_snapshot + options_.snapshot_every &&
-        stored.version % options_.snapshot_every == 0) {
-      // Failing to write a cache is no reason to fail the question.
-      (void)store_.put_snapshot(*stored_in, {stored.version, position.to_bytes()});
-      last_snapshot = stored.version;
-    }
-    return true;
-  };
-  Status read = Done{};
-  if (reached > version) {
-    read = store_.read_backwards(*stored_in, reached, version + 1,
-                                 [&](const StoredEvent& s) { return step(s, false); });
-  } else if (reached < version) {
-    read = store_.read(*stored_in, reached + 1, version,
-                       [&](const StoredEvent& s) { return step(s, true); });
-  }
-  if (!read) return std::move(read).error();
-  if (!fold) return std::move(fold).error();
-  keep(*stored_in, version, position);
+  Base base = nearest(*stored_in, version, (*game)->roster());
+  if (base.version == version && !base.from_snapshot) return std::move(base.position);
+  // Further than snapshots should be apart: some are missing.
+  if (version > base.version + 3 * options_.snapshot_every) snapshots_wanted(*stored_in);
+  auto position = fold_to(**game, *stored_in, std::move(base), version);
+  if (position) keep(*stored_in, version, std::make_shared<const Position>(*position));
   return position;
 }
 
@@ -131,33 +194,131 @@ Result<TimeMachine::Head> TimeMachine::head(const BranchId& branch) {
 Status TimeMachine::walk(const BranchId& branch, Version first, Version last, const SeeStep& see) {
   auto game = library_.game_of(branch);
   if (!game) return std::move(game).error();
-  const Roster& roster = (*game)->roster();
-  Position position(roster);
+  first = std::max<Version>(first, 1);
+  Position after((*game)->roster());
   if (first > 1) {
-    auto before = at(branch, first - 1);
-    if (!before) return std::move(before).error();
-    position = std::move(*before);
+    auto start = at(branch, first - 1);
+    if (!start) return std::move(start).error();
+    after = std::move(*start);
   }
-  Status fold = Done{};
-  Position before = position;
-  Status read =
-      store_.read(branch, std::max<Version>(first, 1), last, [&](const StoredEvent& stored) {
-        auto event = open_event(stored.payload);
-        if (!event) {
-          fold = std::move(event).error().within(where((*game)->id, branch, stored.version));
-          return false;
-        }
-        before = position;
-        const Fault fault = apply(position, **event);
-        if (fault != Fault::kNone) {
-          fold = corrupt(where((*game)->id, branch, stored.version) + ": " +
-                         describe(fault, position, **event, roster));
-          return false;
-        }
-        return see(stored.version, **event, stored.payload, before, position);
-      });
+  // `before` follows one event behind: moving it is far cheaper than copying a position per event.
+  Position before = after;
+  Fold fold(**game, branch, after);
+  Fold behind(**game, branch, before);
+  std::vector<std::uint64_t> last_bytes;  // aligned
+  StoredEvent last_event;
+  Status read = store_.read(branch, first, last, [&](const StoredEvent& stored) {
+    if (last_event.version != 0 && !behind.step(last_event, true)) return false;
+    const fb::Event* event = fold.step(stored, true);
+    if (!event) return false;
+    if (!see(stored.version, *event, stored.payload, before, after)) return false;
+    last_bytes.resize((stored.payload.size() + 7) / 8);
+    std::copy(stored.payload.begin(), stored.payload.end(),
+              reinterpret_cast<std::uint8_t*>(last_bytes.data()));
+    last_event = {
+        stored.version,
+        stored.type,
+        {reinterpret_cast<const std::uint8_t*>(last_bytes.data()), stored.payload.size()}};
+    return true;
+  });
   if (!read) return read;
-  return fold;
+  return fold.problem ? std::move(behind.problem) : std::move(fold.problem);
+}
+
+// ------------------------------------------------------------------------------------ snapshots
+
+void TimeMachine::begin_writing() {
+  if (stopping_) return;
+  if (!snapshot_thread_.joinable()) snapshot_thread_ = std::thread([this] { write_snapshots(); });
+  snapshot_change_.notify_all();
+}
+
+void TimeMachine::snapshots_wanted(const BranchId& branch) {
+  std::lock_guard lock(snapshot_mutex_);
+  if (wanted_.insert(branch).second) begin_writing();
+}
+
+void TimeMachine::snapshot_is_wrong(const BranchId& branch, Version version) {
+  std::lock_guard lock(snapshot_mutex_);
+  if (wrong_.insert({branch, version}).second) begin_writing();
+}
+
+void TimeMachine::write_snapshots() {
+  std::unique_lock lock(snapshot_mutex_);
+  for (;;) {
+    snapshot_change_.wait(lock, [&] { return stopping_ || !wanted_.empty() || !wrong_.empty(); });
+    if (stopping_) return;
+    std::function<void()> job;
+    if (!wrong_.empty()) {
+      job = [this, key = *wrong_.begin()] { replace_snapshot(key); };
+      wrong_.erase(wrong_.begin());
+    } else {
+      job = [this, branch = *wanted_.begin()] { write_snapshots_of(branch); };
+      wanted_.erase(wanted_.begin());
+    }
+    writing_ = true;
+    lock.unlock();
+    job();
+    lock.lock();
+    writing_ = false;
+    snapshot_change_.notify_all();
+  }
+}
+
+// Whatever fails in these two fails for good reason or will be tried again: nobody waits for it,
+// and whoever asks for the position is told.
+void TimeMachine::replace_snapshot(const Key& wrong) {
+  auto info = store_.branch(wrong.branch);
+  if (!info) return;
+  auto game = library_.game(info->game);
+  if (!game) return;
+  Base before = newest_snapshot(wrong.branch, wrong.version - 1, (*game)->roster());
+  auto right = fold_to(**game, wrong.branch, std::move(before), wrong.version);
+  if (right) (void)store_.put_snapshot(wrong.branch, {wrong.version, right->to_bytes()});
+}
+
+// From the newest snapshot to the branch's end. A line's own snapshots stand among its own events;
+// those before the fork are its parent's.
+void TimeMachine::write_snapshots_of(const BranchId& branch) {
+  auto info = store_.branch(branch);
+  if (!info) return;
+  auto game = library_.game(info->game);
+  if (!game) return;
+  Base base = newest_snapshot(branch, info->version, (*game)->roster());
+  if (base.from_snapshot) {
+    auto checked = fold_to(**game, branch, base, base.version);
+    if (!checked) return;
+    base.position = std::move(*checked);
+  }
+  Fold fold(**game, branch, base.position);
+  Version last = base.version;
+  (void)store_.read(branch, base.version + 1, info->version, [&](const StoredEvent& stored) {
+    const fb::Event* event = fold.step(stored, true);
+    if (!event || stopping_) return false;
+    if (info->parent && stored.version <= info->forked_at) return true;
+    const Version since = stored.version - last;
+    const ByteView digest = digest_in(*event);
+    const Version enough = options_.snapshot_every * (digest.empty() ? 2 : 1);
+    if (since < enough) return true;
+    if (!digest.empty() && !equal(base.position.digest(), digest)) return false;
+    last = stored.version;
+    return store_.put_snapshot(branch, {stored.version, base.position.to_bytes()}).ok();
+  });
+}
+
+void TimeMachine::finish_snapshots() {
+  std::unique_lock lock(snapshot_mutex_);
+  snapshot_change_.wait(
+      lock, [&] { return stopping_ || (wanted_.empty() && wrong_.empty() && !writing_); });
+}
+
+TimeMachine::~TimeMachine() {
+  {
+    std::lock_guard lock(snapshot_mutex_);
+    stopping_ = true;
+    snapshot_change_.notify_all();
+  }
+  if (snapshot_thread_.joinable()) snapshot_thread_.join();
 }
 
 }  // namespace wardiary

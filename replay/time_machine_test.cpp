@@ -86,6 +86,79 @@ TEST(TimeMachine, ABranchNeverChangesItsParent) {
   EXPECT_EQ(after->position, before->position);
 }
 
+// All snapshots of a line, newest first.
+std::vector<Snapshot> snapshots(World& world, const BranchId& branch) {
+  std::vector<Snapshot> out;
+  for (Version at = world.version(branch); at > 0;) {
+    auto found = world.store().snapshot_at(branch, at);
+    EXPECT_TRUE(found.ok());
+    if (!found || !*found) break;
+    at = (*found)->version - 1;
+    out.push_back(std::move(**found));
+  }
+  return out;
+}
+
+TEST(TimeMachine, WritesSnapshotsBesideTheCommitsAndAgainAfterTheyWereDeleted) {
+  World world;
+  world.reopen({.snapshot_every = 16});
+  auto game = world.create("freeform", "duel", Keeping::kScribed);
+  walk_on(world, game->mainline, 60);
+  world.time().finish_snapshots();
+  const auto written = snapshots(world, game->mainline);
+  ASSERT_GE(written.size(), 3u);
+  const Roster& roster = game->roster();
+  for (const Snapshot& s : written) {
+    EXPECT_EQ(*Position::from_bytes(roster, s.bytes), folded(world, game->mainline, s.version));
+  }
+  ASSERT_TRUE(world.store().drop_snapshots().ok());
+  EXPECT_TRUE(snapshots(world, game->mainline).empty());
+  world.reopen({.snapshot_every = 16});
+  EXPECT_TRUE(world.time().at(game->mainline, world.version(game->mainline)).ok());
+  world.time().finish_snapshots();
+  EXPECT_GE(snapshots(world, game->mainline).size(), 3u);
+}
+
+TEST(TimeMachine, ABranchKeepsSnapshotsOfItsOwnEventsOnly) {
+  World world;
+  world.reopen({.snapshot_every = 8});
+  auto game = world.create("freeform", "duel", Keeping::kScribed);
+  walk_on(world, game->mainline, 20);
+  const BranchId child = fork(world, game, game->mainline, 30);
+  walk_on(world, child, 30);
+  world.time().finish_snapshots();
+  ASSERT_FALSE(snapshots(world, child).empty());
+  EXPECT_GT(snapshots(world, child).front().version, 30u);
+  for (const Snapshot& s : snapshots(world, child)) {
+    EXPECT_EQ(*Position::from_bytes(game->roster(), s.bytes), folded(world, child, s.version));
+  }
+}
+
+// The digest that the beginning of a phase states exposes a position that was put there by hand.
+TEST(TimeMachine, AForgedSnapshotIsNotBelievedAndIsReplaced) {
+  World world;
+  auto game = world.create("freeform", "duel", Keeping::kScribed);
+  walk_on(world, game->mainline, 10);
+  const auto phase =
+      world.record(game->mainline, R"([{"type":"PhaseBegan","turn":2,"phase":")" +
+                                       game->roster().phases[0] + R"(","side":"red"}])");
+  walk_on(world, game->mainline, 10);
+  Position forged = folded(world, game->mainline, phase.last);
+  forged.set(game->roster().track("score.red"), 4'711);
+  ASSERT_TRUE(world.store().put_snapshot(game->mainline, {phase.last, forged.to_bytes()}).ok());
+  world.reopen();
+  for (Version version : {phase.last, phase.last + 3, world.version(game->mainline)}) {
+    auto at = world.time().at(game->mainline, version);
+    ASSERT_TRUE(at.ok()) << at.error().text;
+    EXPECT_EQ(*at, folded(world, game->mainline, version));
+  }
+  world.time().finish_snapshots();
+  const auto replaced = world.store().snapshot_at(game->mainline, phase.last);
+  ASSERT_TRUE(replaced.ok() && *replaced);
+  EXPECT_EQ(*Position::from_bytes(game->roster(), (*replaced)->bytes),
+            folded(world, game->mainline, phase.last));
+}
+
 TEST(TimeMachine, ASnapshotOfAnotherGameIsIgnored) {
   World world;
   auto game = world.create("freeform", "duel", Keeping::kScribed);

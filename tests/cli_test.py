@@ -45,8 +45,8 @@ class Basics(Cli):
     def test_help_of_every_command_is_there(self):
         text = self.run_it("--help").stdout
         for command in ("init demo games events append new order legal position verify audit backup "
-                        "restore stats case bot export import branch systems serve dossier luck "
-                        "checkpoint receipt").split():
+                        "restore stats case bot export import branch systems serve dossier luck scribe rule "
+                        "takeback note timeline compare history why when report sweep checkpoint receipt").split():
             self.assertRegex(text, rf"(?m)^  {command} ")
             self.run_it(command, "--help")
         self.assertIn("Exit codes", text)
@@ -299,6 +299,122 @@ class Playing(Cli):
         file = self.work / "bot-freeform-duel-random-1.jsonl"
         self.assertIn(str(file), done.stderr)
         self.run_it("import", file, "--data", self.data)
+
+
+
+class Looking(Cli):
+    MOVE = {"type": "UnitMoved", "unit": "R1", "path": ["A1", "B1"]}
+
+    def scribe(self, game, *lines, expect=0, check=False):
+        text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+        return self.ask("scribe", game, *(["--check"] if check else []), stdin=text, expect=expect)
+
+    def test_an_evening_is_recorded_from_a_file_or_every_wrong_line_is_told(self):
+        game = self.new_duel()
+        before = self.ask("games")
+        answer = self.scribe(game, self.MOVE, "nonsense", {"type": "UnitMoved", "unit": "R9"}, expect=2)
+        self.assertFalse(answer["written"])
+        self.assertEqual([problem["line"] for problem in answer["problems"]], [2, 3])
+        self.assertEqual(self.ask("games"), before)
+        self.assertEqual(self.scribe(game, self.MOVE, check=True)["commits"], 1)
+        self.assertEqual(self.ask("games"), before)
+        self.assertTrue(self.scribe(game, self.MOVE, "", {"type": "Ruling", "text": "so"})["written"])
+        file = self.work / "evening.jsonl"
+        self.run_it("export", game, "-o", file, "--scribe", "--data", self.data)
+        again = self.ask("new", "--system", "freeform", "--scenario", "duel", "--scribed",
+                         "--name", "again")["id"]
+        self.assertTrue(self.ask("scribe", again, file)["written"])
+        positions = [self.ask("position", each) for each in (game, again)]
+        self.assertEqual(*positions)
+
+    def test_a_take_back_is_proposed_agreed_and_carried_out(self):
+        game = self.new_duel()
+        start = self.ask("position", game)
+        self.append(game, self.MOVE)
+        self.ask("takeback", "propose", game, "--seat", "red", "--text", "slip")
+        self.assertEqual(self.ask("takeback", "show", game)["open"]["waitingFor"], ["blue"])
+        self.run_it("takeback", "agree", game, "--seat", "red", "--data", self.data, expect=2)
+        self.ask("takeback", "agree", game, "--seat", "blue")
+        self.assertIsNone(self.ask("takeback", "show", game)["open"])
+        self.assertEqual(self.ask("position", game), start)
+        self.append(game, self.MOVE)
+        self.ask("takeback", "now", game)
+        self.assertEqual(self.ask("position", game), start)
+        self.run_it("audit", game, "--data", self.data)
+
+    def test_a_refereed_game_is_corrected_by_a_ruling_only(self):
+        self.run_it("init", "--data", self.data)
+        game = self.ask("new", "--system", "freeform", "--scenario", "duel")["id"]
+        fact = json.dumps({"type": "TrackChanged", "track": "score.red", "to": 4})
+        self.run_it("append", game, "--data", self.data, stdin=fact, expect=1)
+        self.ask("rule", game, "-", "--text", "miscounted", "--rule", "1", stdin=fact)
+        self.run_it("takeback", "now", game, "--data", self.data, expect=1)
+        self.ask("takeback", "now", game, "--ruling", "it was right")
+        self.run_it("audit", game, "--data", self.data)
+
+    def test_notes_are_written_listed_and_removed(self):
+        game = self.new_duel()
+        self.ask("note", "add", game, "here it began", "--at", 2)
+        mine = self.ask("note", "add", game, "my plan", "--author", "red", "--seen", "seat")
+        texts = lambda author: [n["text"] for n in self.ask("note", "list", game, "--author", author)["notes"]]
+        self.assertEqual(texts("red"), ["here it began", "my plan"])
+        self.assertEqual(texts("blue"), ["here it began"])
+        self.run_it("note", "remove", game, mine["number"], "--author", "blue", "--data", self.data, expect=2)
+        self.ask("note", "remove", game, mine["number"], "--author", "red")
+        self.assertEqual(texts("red"), ["here it began"])
+        self.assertEqual(self.ask("timeline", game)["notes"][0]["text"], "here it began")
+
+    def test_what_happened_why_and_when(self):
+        game = self.new_duel()
+        self.append(game, self.MOVE)
+        self.append(game, {"type": "UnitChanged", "unit": "R1", "attribute": "steps", "to": 1})
+        version = self.ask("games")["games"][0]["version"]
+        history = self.ask("history", game, "unit:R1")["events"]
+        self.assertEqual([event["type"] for event in history][-2:], ["UnitMoved", "UnitChanged"])
+        self.assertEqual(self.ask("why", game, "unit:R1")["chain"][0]["version"], version - 1)
+        chain = self.ask("why", game, "unit:R1", "--attribute", "steps")["chain"]
+        self.assertEqual(chain[0]["version"], version)
+        when = self.ask("when", game, "unit:R1.at == B1 and not unit:R1.steps > 1")
+        self.assertEqual(when["stretches"], [{"first": version, "last": version}])
+        self.run_it("when", game, "turn > 99", "--data", self.data, expect=1)
+        done = self.run_it("when", game, "unit:R9.at == B1", "--data", self.data, expect=2)
+        self.assertIn("no unit", done.stderr)
+        self.run_it("history", game, "R1", "--data", self.data, expect=2)
+
+    def test_lines_are_listed_compared_and_put_away(self):
+        game = self.new_duel()
+        at = self.ask("games")["games"][0]["version"]
+        self.append(game, self.MOVE)
+        self.ask("branch", "fork", game, "--at", at, "--name", "stay", "--reason", "why move")
+        compared = self.ask("compare", game, "main", "stay")
+        self.assertEqual(compared["common"], at)
+        self.assertEqual(compared["divergence"]["a"], at + 1)
+        self.assertEqual(compared["units"]["moved"], ["R1"])
+        self.assertIn("Elsewhere: R1",
+                      self.run_it("compare", game, f"main@{at}", "main", "--data", self.data).stdout)
+        tree = self.ask("branch", "list", game)["branches"]
+        self.assertEqual([(node["name"], node["depth"]) for node in tree], [("", 0), ("stay", 1)])
+        self.assertIn("red", tree[1]["score"])
+        self.ask("branch", "delete", game, "stay", "--reason", "seen")
+        self.assertNotIn("stay", self.run_it("branch", "list", game, "--data", self.data).stdout)
+        self.assertIn("stay", self.run_it("branch", "list", game, "--all", "--data", self.data).stdout)
+        self.assertEqual(self.ask("note", "list", game)["notes"][0]["kind"], "branch_deleted")
+        self.run_it("branch", "delete", game, "main", "--data", self.data, expect=1)
+
+    def test_a_report_is_one_file_in_two_languages(self):
+        game = self.new_duel("Duel <1>")
+        self.append(game, self.MOVE, {"type": "DiceRolled", "roller": "red", "purpose": "attack",
+                                      "values": [6, 6]})
+        file = self.work / "report.html"
+        self.ask("report", game, "-o", file)
+        text = file.read_text()
+        self.assertIn("Duel &lt;1&gt;", text)
+        for part in ("<svg", "The audit", "The luck ledger"):
+            self.assertIn(part, text)
+        self.assertNotIn("<script", text)
+        spanish = self.run_it("report", game, "--language", "es", "--data", self.data).stdout
+        self.assertIn("## Turno a turno", spanish)
+        self.run_it("report", game, "--language", "fr", "--data", self.data, expect=2)
 
 
 if __name__ == "__main__":

@@ -160,8 +160,8 @@ BAD_EDITS = [
      True),
     ("struct grown", "struct Clock { turn:short; phase:ubyte; side:byte; }",
      "struct Clock { turn:short; phase:ubyte; side:byte; hour:short; }", False),
-    ("last union member removed", "OrderSuspended, RollAbandoned\n}",
-     "OrderSuspended\n}", False),
+    ("last union member removed", "TakeBackProposed, TakeBackAnswered\n}",
+     "TakeBackProposed\n}", False),
     ("required added", "table Ruling { by:string;", "table Ruling { by:string (required);", False),
     ("required dropped", "table Option { name:string (required);", "table Option { name:string;",
      False),
@@ -176,8 +176,8 @@ BAD_EDITS = [
 GOOD_EDITS = [
     ("field appended", "table TakeBack { to:ulong; text:string; }",
      "table TakeBack { to:ulong; text:string; by:string; }"),
-    ("union member appended", "OrderSuspended, RollAbandoned\n}",
-     "OrderSuspended, RollAbandoned, Novelty\n}\ntable Novelty { n:int; }"),
+    ("union member appended", "TakeBackProposed, TakeBackAnswered\n}",
+     "TakeBackProposed, TakeBackAnswered, Novelty\n}\ntable Novelty { n:int; }"),
     ("enum value appended", "Imported, Beacon, Branch }", "Imported, Beacon, Branch, Oracle }"),
     ("comment changed", "// What `side` must decide next", "// What a side must decide next"),
 ]

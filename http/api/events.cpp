@@ -7,7 +7,6 @@
 #include "domain/json_writer.h"
 #include "domain/schema/event_generated.h"
 #include "http/api/service.h"
-#include "projections/timeline.h"
 
 namespace wardiary::http {
 
@@ -139,21 +138,16 @@ Answer get_event(const Scene& scene) {
 }
 
 Answer get_timeline(const Scene& scene) {
-  const View view = scene.view();
-  Timeline timeline(scene.game->game, view);
-  Status walked = scene.service.time.walk(scene.branch.branch, 1, scene.branch.version,
-                                          [&](Version version, const fb::Event& event, ByteView,
-                                              const Position& before, const Position& after) {
-                                            timeline.step(version, event, before, after);
-                                            return true;
-                                          });
-  if (!walked) return std::move(walked).error();
+  auto phases = scene.service.timelines.of(scene.branch.branch, scene.viewer);
+  if (!phases) return std::move(phases).error();
   std::string body;
   JsonWriter out(body);
   out.begin_object().member("version", static_cast<std::int64_t>(scene.branch.version));
-  out.key("phases");
-  timeline.write(out);
-  out.end_object();
+  out.key("phases").begin_array();
+  for (const TimelinePhase& phase : *phases) {
+    out.raw(phase_json(phase, scene.game->roster()).dump());
+  }
+  out.end_array().end_object();
   return json_text(200, std::move(body));
 }
 

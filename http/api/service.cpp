@@ -15,6 +15,7 @@ Service::Service(EventStore& events, const fairdice::Seed& master, ServiceOption
     : store(events),
       library(events),
       time(events, library),
+      timelines(events, library, time),
       dice(events, master),
       referee(events, library, time, dice, now_ms),
       access(events),

@@ -20,6 +20,7 @@
 #include "replay/library.h"
 #include "replay/referee.h"
 #include "replay/time_machine.h"
+#include "replay/timelines.h"
 
 namespace wardiary::http {
 
@@ -42,6 +43,7 @@ class Service {
   EventStore& store;
   Library library;
   TimeMachine time;
+  Timelines timelines;
   DiceBox dice;
   Referee referee;
   Access access;

@@ -3,6 +3,12 @@
 # in generated/SYSTEM_data.h. Names are relative to DIR: "boards/eastfront.json".
 function(wardiary_embed target system dir)
   file(GLOB_RECURSE files RELATIVE ${dir} CONFIGURE_DEPENDS ${dir}/*.json)
+  wardiary_embed_files(${target} ${system} ${dir} ${files})
+endfunction()
+
+# wardiary_embed_files(TARGET NAME DIR FILE...): the same with these files, relative to DIR.
+function(wardiary_embed_files target system dir)
+  set(files ${ARGN})
   list(SORT files)
   set(assembly "")
   set(externs "")

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "replay/branch_tree.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/session.h"
 
@@ -136,7 +137,7 @@ int new_game(const Common& common, const NewOptions& wanted) {
 }
 
 struct ForkOptions {
-  std::string game, parent, name, reason, dice = "fresh";
+  std::string game, parent, name, reason, dice = "fresh", as;
   Version at = 0;
 };
 
@@ -165,25 +166,81 @@ int fork(const Common& common, const ForkOptions& wanted) {
   return kOk;
 }
 
-int branches(const Common& common, const std::string& game) {
+std::string score_text(const BranchNode& node, const Roster& roster) {
+  std::string out;
+  for (std::size_t s = 0; s < roster.sides.size(); ++s) {
+    if (!node.standing.score[s]) continue;
+    out +=
+        (out.empty() ? "" : ", ") + roster.sides[s] + " " + std::to_string(*node.standing.score[s]);
+  }
+  return out;
+}
+
+int branches(const Common& common, const std::string& game, bool all) {
   auto line = open_line(common.data, game, "");
   if (!line) return fail(line.error());
-  json all = json::array();
-  Table table({"branch", "name", "parent", "forked at", "events", "reason"});
-  auto status = line->session->each_branch(line->info.game, [&](const BranchInfo& b) {
-    json entry = {{"branch", to_hex(b.branch)}, {"name", b.name},     {"version", b.version},
-                  {"forkedAt", b.forked_at},    {"reason", b.reason}, {"deleted", b.deleted}};
-    entry["parent"] = b.parent ? json(to_hex(*b.parent)) : json();
-    all.push_back(std::move(entry));
-    table.add({short_id(b.branch), b.parent ? b.name : "main", b.parent ? short_id(*b.parent) : "",
+  Session& session = *line->session;
+  auto tree = branch_tree(session.store(), session.library(), session.time(), line->info.game,
+                          Viewer::referee(), all || common.json);
+  if (!tree) return fail(tree.error());
+  const Roster& roster = line->game->roster();
+  if (common.json) {
+    print_json({{"branches", branch_tree_json(*tree, roster)}});
+    return kOk;
+  }
+  Table table({"line", "branch", "forked at", "events", "turn", "score", "reason"});
+  for (const BranchNode& node : *tree) {
+    const BranchInfo& b = node.info;
+    const std::string name = b.parent ? b.name.empty() ? "(unnamed)" : b.name : "main";
+    const std::string won =
+        node.over
+            ? node.winner.ok() ? " (" + roster.sides[node.winner.index()] + " won)" : " (over)"
+            : "";
+    table.add({std::string(2 * node.depth, ' ') + name, short_id(b.branch),
                b.parent ? std::to_string(b.forked_at) : "", std::to_string(b.version),
+               std::to_string(node.clock.turn) + won, score_text(node, roster),
                b.deleted ? "(put away) " + b.reason : b.reason});
-  });
+  }
+  table.print();
+  return kOk;
+}
+
+int delete_branch(const Common& common, const ForkOptions& wanted) {
+  auto line = open_line(common.data, wanted.game, wanted.parent);
+  if (!line) return fail(line.error());
+  auto status =
+      line->session->referee().delete_branch(line->branch.branch, "referee", wanted.reason);
   if (!status) return fail(status.error());
   if (common.json) {
-    print_json({{"branches", all}});
+    print_json({{"deleted", to_hex(line->branch.branch)}});
   } else {
-    table.print();
+    say("Put away " + to_hex(line->branch.branch) + "; its events stay in the evidence.");
+  }
+  return kOk;
+}
+
+int study(const Common& common, const ForkOptions& wanted) {
+  auto line = open_line(common.data, wanted.game, wanted.parent);
+  if (!line) return fail(line.error());
+  const SideId side = line->game->roster().side(wanted.as);
+  if (!side && wanted.as != "spectator")
+    return fail(invalid("--as: no side \"" + wanted.as + "\""));
+  StudyRequest request;
+  request.branch = line->branch.branch;
+  request.at = wanted.at ? wanted.at : line->branch.version;
+  request.viewer = side ? Viewer::of(side) : Viewer::spectator();
+  request.name = wanted.name;
+  request.author = wanted.as;
+  auto made = line->session->referee().study(request);
+  if (!made) return fail(made.error());
+  if (common.json) {
+    print_json({{"id", to_hex(made->game->id)},
+                {"name", made->game->name},
+                {"unknownBlocks", made->unknown_blocks}});
+  } else {
+    say("Made the game \"" + made->game->name + "\", id " + to_hex(made->game->id) + ". " +
+        std::to_string(made->unknown_blocks) + " blocks that " + wanted.as +
+        " does not know are not in it.");
   }
   return kOk;
 }
@@ -192,11 +249,37 @@ void add_branch_commands(CLI::App& app, Chosen& chosen) {
   CLI::App* group = app.add_subcommand("branch", "what-if lines of a game");
   group->require_subcommand(1);
   {
-    CLI::App* command = group->add_subcommand("list", "the branches of a game");
+    CLI::App* command =
+        group->add_subcommand("list", "the tree of a game's lines, with how each stands");
     auto common = add_common(*command);
     auto game = std::make_shared<std::string>();
+    auto all = std::make_shared<bool>(false);
     command->add_option("game", *game, "name or id")->required();
-    command->callback([=, &chosen] { chosen = [=] { return branches(*common, *game); }; });
+    command->add_flag("--all", *all, "also those that were put away");
+    command->callback([=, &chosen] { chosen = [=] { return branches(*common, *game, *all); }; });
+  }
+  {
+    CLI::App* command = group->add_subcommand("delete", "put a what-if away; recorded in a note");
+    auto common = add_common(*command);
+    auto o = std::make_shared<ForkOptions>();
+    command->add_option("game", o->game, "name or id")->required();
+    command->add_option("branch", o->parent, "name or id")->required();
+    command->add_option("--reason", o->reason, "why");
+    command->callback([=, &chosen] { chosen = [=] { return delete_branch(*common, *o); }; });
+  }
+  {
+    CLI::App* command = group->add_subcommand(
+        "study", "a game of its own that begins with what one side may see of a running game");
+    auto common = add_common(*command);
+    auto o = std::make_shared<ForkOptions>();
+    command->add_option("game", o->game, "name or id")->required();
+    command->add_option("--as", o->as, "the side, or spectator")->required();
+    command->add_option("--at", o->at, "the event (default: the newest)");
+    command->add_option("--branch", o->parent, "branch to look at (default: the mainline)");
+    command->add_option("--name", o->name, "what to call it");
+    command->footer(
+        "What the side may not see is not in the study. Put guesses in with: wardiary rule");
+    command->callback([=, &chosen] { chosen = [=] { return study(*common, *o); }; });
   }
   {
     CLI::App* command = group->add_subcommand("fork", "branch off at an event");

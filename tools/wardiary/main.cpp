@@ -28,8 +28,10 @@ int main(int argc, char** argv) {
   add_demo_commands(app, chosen);
   add_game_commands(app, chosen);
   add_play_commands(app, chosen);
+  add_table_commands(app, chosen);
   add_look_commands(app, chosen);
   add_reading_commands(app, chosen);
+  add_review_commands(app, chosen);
   add_sweep_commands(app, chosen);
   add_audit_commands(app, chosen);
   add_evidence_commands(app, chosen);

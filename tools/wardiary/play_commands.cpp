@@ -1,24 +1,17 @@
 // order, legal, append: playing a game, and recording one played elsewhere.
 #include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "domain/json_reader.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/event_text.h"
-#include "tools/wardiary/session.h"
+#include "tools/wardiary/play.h"
 
 namespace wardiary::cli {
-namespace {
 
 using nlohmann::json;
-
-struct PlayOptions {
-  std::string game, branch, input, side, command, author;
-  std::vector<std::uint32_t> dice;
-  bool has_dice = false;
-  std::optional<Version> expected;
-  std::size_t limit = 100;
-};
 
 Result<OrderRequest> request_for(const PlayOptions& options, const BranchId& branch,
                                  const std::string& author) {
@@ -34,6 +27,8 @@ Result<OrderRequest> request_for(const PlayOptions& options, const BranchId& bra
   }
   return request;
 }
+
+namespace {
 
 int accepted(const Common& common, Line& line, const OrderAccepted& answer) {
   if (common.json) {
@@ -53,6 +48,8 @@ int accepted(const Common& common, Line& line, const OrderAccepted& answer) {
       });
   return status ? kOk : fail(status.error());
 }
+
+}  // namespace
 
 int tell(const Common& common, Line& line, const Result<OrderAnswer>& result) {
   if (!result) return fail(result.error());
@@ -80,6 +77,30 @@ int tell(const Common& common, Line& line, const Result<OrderAnswer>& result) {
   return kFindings;
 }
 
+Result<std::vector<json>> read_facts(const std::string& text) {
+  std::vector<json> facts;
+  std::size_t begin = 0;
+  for (std::size_t number = 1; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line(text.data() + begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    begin = end + 1;
+    auto fact = parse_json(line);
+    if (!fact) return std::move(fact).error().within("line " + std::to_string(number));
+    facts.push_back(std::move(*fact));
+  }
+  return facts;
+}
+
+void add_request_options(CLI::App& command, const std::shared_ptr<PlayOptions>& o) {
+  command.add_option("--branch", o->branch, "name or id (default: the mainline)");
+  command.add_option("--expected", o->expected, "refuse unless the branch is at this version");
+  command.add_option("--command", o->command, "32 hex digits; the same again is done once only");
+  command.add_option("--author", o->author, "who orders (default: the side, or the scribe)");
+}
+
+namespace {
+
 int order(const Common& common, const PlayOptions& options) {
   std::string text = options.input;
   if (text == "-") {
@@ -99,22 +120,6 @@ int order(const Common& common, const PlayOptions& options) {
   return tell(common, *line, line->session->referee().order(*request, *document));
 }
 
-// One fact per line; the error names the line.
-Result<std::vector<json>> read_facts(const std::string& text) {
-  std::vector<json> facts;
-  std::size_t begin = 0;
-  for (std::size_t number = 1; begin < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line(text.data() + begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    begin = end + 1;
-    auto fact = parse_json(line);
-    if (!fact) return std::move(fact).error().within("line " + std::to_string(number));
-    facts.push_back(std::move(*fact));
-  }
-  return facts;
-}
-
 int append(const Common& common, const PlayOptions& options) {
   const std::string name = options.input == "-" ? "standard input" : options.input;
   auto text = read_input(options.input, StoreLimits::kCommitBytesMax);
@@ -128,6 +133,52 @@ int append(const Common& common, const PlayOptions& options) {
   auto answer = line->session->referee().record(*request, *facts);
   if (!answer) return fail(std::move(answer).error().within(name));
   return tell(common, *line, answer);
+}
+
+int scribe(const Common& common, const PlayOptions& options, bool check_only) {
+  std::ifstream file;
+  if (options.input != "-") {
+    file.open(options.input, std::ios::binary);
+    if (!file) return fail(not_found(options.input + ": cannot be opened"));
+  }
+  auto line = open_line(common.data, options.game, options.branch);
+  if (!line) return fail(line.error());
+  auto request = request_for(options, line->branch.branch, "scribe");
+  if (!request) return fail(request.error());
+  auto scribed =
+      line->session->referee().scribe(*request, options.input == "-" ? std::cin : file, check_only);
+  if (!scribed) return fail(scribed.error());
+  const auto* accepted = scribed->answer ? std::get_if<OrderAccepted>(&*scribed->answer) : nullptr;
+  json problems = json::array();
+  for (const ScribeProblem& problem : scribed->problems) {
+    problems.push_back({{"line", problem.line}, {"text", problem.text}});
+    if (!common.json) complain("line " + std::to_string(problem.line) + ": " + problem.text);
+  }
+  if (common.json) {
+    json out = {{"written", accepted != nullptr},      {"lines", scribed->lines},
+                {"orders", scribed->orders},           {"facts", scribed->facts},
+                {"takeBacks", scribed->take_backs},    {"commits", scribed->commits},
+                {"events", scribed->events},           {"problems", problems},
+                {"allProblems", scribed->all_problems}};
+    if (accepted) out["first"] = accepted->first, out["last"] = accepted->last;
+    print_json(out);
+  } else {
+    const std::string what = std::to_string(scribed->orders) + " orders and " +
+                             std::to_string(scribed->facts) + " facts in " +
+                             std::to_string(scribed->lines) + " lines";
+    if (accepted) {
+      say((accepted->duplicate ? "Was written before: events " : "Wrote " + what + ": events ") +
+          std::to_string(accepted->first) + " to " + std::to_string(accepted->last) + ".");
+    } else if (problems.empty()) {
+      say(check_only ? what + " could be taken. Nothing was written." : "The game has moved on.");
+    } else {
+      say(std::to_string(problems.size()) + (scribed->all_problems ? "" : " or more") +
+          " lines could not be taken, so nothing was written. Lines after one of them were tried "
+          "as if it were not there.");
+    }
+  }
+  if (!problems.empty()) return kBadInput;
+  return accepted || check_only ? kOk : kFindings;
 }
 
 int legal(const Common& common, const PlayOptions& options) {
@@ -157,13 +208,6 @@ int legal(const Common& common, const PlayOptions& options) {
     for (const json& each : *side) say("  " + each.dump());
   }
   return kOk;
-}
-
-void add_request_options(CLI::App& command, const std::shared_ptr<PlayOptions>& o) {
-  command.add_option("--branch", o->branch, "name or id (default: the mainline)");
-  command.add_option("--expected", o->expected, "refuse unless the branch is at this version");
-  command.add_option("--command", o->command, "32 hex digits; the same again is done once only");
-  command.add_option("--author", o->author, "who orders (default: the side, or the scribe)");
 }
 
 }  // namespace
@@ -211,6 +255,24 @@ void add_play_commands(CLI::App& app, Chosen& chosen) {
         "Example:\n  echo '{\"type\":\"UnitMoved\",\"unit\":\"R1\",\"path\":[\"A1\","
         "\"B1\"]}' | wardiary append duel");
     command->callback([=, &chosen] { chosen = [=] { return append(*common, *o); }; });
+  }
+  {
+    CLI::App* command = app.add_subcommand(
+        "scribe",
+        "record a game played elsewhere: orders with their dice, facts, rulings, "
+        "corrections as JSON lines; all of them or none");
+    auto common = add_common(*command);
+    auto o = std::make_shared<PlayOptions>();
+    auto check_only = std::make_shared<bool>(false);
+    o->input = "-";
+    command->add_option("game", o->game, "name or id")->required();
+    command->add_option("file", o->input, "the file (default: standard input)");
+    command->add_flag("--check", *check_only, "only say what could not be taken; write nothing");
+    add_request_options(*command, o);
+    command->footer(
+        "Every line that cannot be taken is told with its reason (exit 2).\n"
+        "Example:\n  wardiary scribe evening turn3.jsonl --check");
+    command->callback([=, &chosen] { chosen = [=] { return scribe(*common, *o, *check_only); }; });
   }
 }
 

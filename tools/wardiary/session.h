@@ -17,6 +17,8 @@ class Session {
   // kIo with what to do about it if there is no store and `create` is not set.
   static Result<std::unique_ptr<Session>> open(const std::string& data, bool create = false);
 
+  ~Session() { time_.finish_snapshots(); }  // so that the next command finds them
+
   EventStore& store() { return *store_; }
   Library& library() { return library_; }
   TimeMachine& time() { return time_; }

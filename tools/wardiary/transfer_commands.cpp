@@ -8,6 +8,7 @@
 
 #include "replay/bundle.h"
 #include "replay/jsonl.h"
+#include "replay/scribe.h"
 #include "tools/wardiary/command.h"
 #include "tools/wardiary/session.h"
 
@@ -17,7 +18,8 @@ namespace {
 // One form for files called so, JSON lines for all others.
 constexpr std::string_view kBundleEnding = ".wardiary";
 
-int export_game(const Common& common, const std::string& name, const std::string& file) {
+int export_game(const Common& common, const std::string& name, const std::string& file,
+                bool as_scribe) {
   auto session = Session::open(common.data);
   if (!session) return fail(session.error());
   auto info = (*session)->find_game(name);
@@ -27,6 +29,11 @@ int export_game(const Common& common, const std::string& name, const std::string
   auto write = [&](std::ostream& out) {
     EventStore& store = (*session)->store();
     Library& library = (*session)->library();
+    if (as_scribe) {
+      auto game = library.game(info->game);
+      if (!game) return Status(std::move(game).error());
+      return export_scribe(store, **game, info->mainline, out);
+    }
     return file.ends_with(kBundleEnding) ? export_bundle(store, library, info->game, out, tell)
                                          : export_jsonl(store, library, info->game, out, tell);
   };
@@ -93,12 +100,15 @@ void add_transfer_commands(CLI::App& app, Chosen& chosen) {
             "-o,--output", *file,
             "the file: a bundle if it ends with .wardiary, else JSON lines; - for standard output")
         ->required();
+    auto as_scribe = std::make_shared<bool>(false);
+    command->add_flag("--scribe", *as_scribe,
+                      "the mainline's orders with their dice and facts, for wardiary scribe");
     command->footer(
         "A bundle holds everything, also what is hidden from a player while the game runs.\n"
         "Examples:\n  wardiary export \"Duel at the ford\" -o duel.wardiary\n"
         "  wardiary export \"Duel at the ford\" -o duel.jsonl");
     command->callback(
-        [=, &chosen] { chosen = [=] { return export_game(*common, *game, *file); }; });
+        [=, &chosen] { chosen = [=] { return export_game(*common, *game, *file, *as_scribe); }; });
   }
   {
     CLI::App* command = app.add_subcommand(
