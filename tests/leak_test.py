@@ -172,7 +172,8 @@ class Varied:
         return self.swapped(two, lambda unit: {"type": "UnitPlaced", "unit": unit, "at": at})
 
     def hidden_track(self):
-        names = sorted(set(self.tracks[0]) - set(self.seen_tracks))
+        names = sorted(name for name, value in self.tracks[0].items() if name not in self.seen_tracks
+                       and isinstance(value, int) and not isinstance(value, bool))
         if not names:
             return None
         name = self.dice.choice(names)
