@@ -113,8 +113,7 @@ inline const fb::DiceRolled* roll_at(Log& log, std::size_t index) {
   return log.events[index].event().payload_as_DiceRolled();
 }
 
-inline void expect_found(const PlantedFault& fault) {
-  Log log = played();
+inline void expect_found(const PlantedFault& fault, Log log = played()) {
   const std::size_t index = fault.plant(log);
   const AuditReport report = audit_of(log);
   SCOPED_TRACE(fault.name);

@@ -2,6 +2,8 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "domain/base/sha256.h"
@@ -119,10 +121,17 @@ Result<OpenGamePtr> Referee::create(const GameRequest& request) {
   if (appended->kind == Appended::Kind::kUnknown) {
     return Error{ErrorCode::kUnknown, "it is not known whether the game was written; ask again"};
   }
-  for (SideId side : request.custodial) {
-    if (auto joined = join_custodial(game.mainline, side, request.author); !joined) {
-      return std::move(joined).error();
-    }
+  std::vector<SideId> custodial = request.custodial;
+  for (std::size_t s = 0; live && s < sides; ++s) {
+    // A side that nobody sits at has nobody to keep its key either.
+    const SideId side{static_cast<int>(s)};
+    const bool listed = std::find(custodial.begin(), custodial.end(), side) != custodial.end();
+    if (!system->is_played(side) && !listed) custodial.push_back(side);
+  }
+  for (SideId side : custodial) {
+    auto joined = join_custodial(game.mainline, side, request.author);
+    // On a retry it may have joined before.
+    if (!joined && joined.error().code != ErrorCode::kConflict) return std::move(joined).error();
   }
   return library_.game(game.game);
 }
