@@ -69,9 +69,7 @@ class PlayedGame {
       const SideId side = must_decide(position, draws);
       const std::vector<Order> orders = legal(position, side);
       if (orders.empty()) give_up("stuck");
-      // Without a push a player who draws moves for ever: the last order ends the phase.
-      const std::size_t pick =
-          draws.below(12) == 0 ? orders.size() - 1 : draws.below(orders.size());
+      const std::size_t pick = draws.below(orders.size());
       DrawnChance chance(draws);
       Verdict verdict = decide(game_, position, orders[pick], chance);
       auto* accepted = std::get_if<Accepted>(&verdict);

@@ -151,7 +151,7 @@ Refused EastFront::decide(Draft& draft, const Order& order) const {
 
 void EastFront::legal_orders(const Game& game, const Position& position, SideId side,
                              const SeeOrder& see) const {
-  const Situation now(game, position);
+  const Situation now(game, position, Situation::AtRest{});
   switch (now.asked(side)) {
     case Ask::kNothing:
       return;
@@ -186,13 +186,14 @@ void EastFront::legal_orders(const Game& game, const Position& position, SideId 
 std::size_t EastFront::prefer(const Game& game, const Position& position,
                               std::span<const Order> orders,
                               const std::function<std::uint32_t(std::uint32_t)>& dice) const {
-  const std::vector<std::size_t> best = best_orders(Situation(game, position), orders);
+  const Situation now(game, position, Situation::AtRest{});
+  const std::vector<std::size_t> best = best_orders(now, orders);
   if (best.size() < 2) return best.empty() ? 0 : best.front();
   return best[dice(static_cast<std::uint32_t>(best.size()))];
 }
 
 std::vector<UnitSupply> EastFront::supply(const Game& game, const Position& position) const {
-  return supply_report(Situation(game, position));
+  return supply_report(Situation(game, position, Situation::AtRest{}));
 }
 
 std::vector<ScoreTerm> EastFront::score(const Game& game, const Position& position) const {
@@ -200,7 +201,7 @@ std::vector<ScoreTerm> EastFront::score(const Game& game, const Position& positi
 }
 
 std::vector<UnitReach> EastFront::reach(const Game& game, const Position& position) const {
-  return command_report(Situation(game, position));
+  return command_report(Situation(game, position, Situation::AtRest{}));
 }
 
 std::vector<TrackTerm> EastFront::track_terms(const Game& game, const Position& position) const {
@@ -216,7 +217,7 @@ std::vector<TrackTerm> EastFront::track_terms(const Game& game, const Position& 
 }
 
 std::vector<Battle> EastFront::battles(const Game& game, const Position& position) const {
-  return battle_report(Situation(game, position));
+  return battle_report(Situation(game, position, Situation::AtRest{}));
 }
 
 int EastFront::strength(const Game&, const Position& position, UnitId unit) const {

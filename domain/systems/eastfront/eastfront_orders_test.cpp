@@ -50,7 +50,13 @@ std::string text_of(const Game& game, const Order& order) {
   return order_to_json(order, game.roster()).dump();
 }
 
-// Plays a game and calls `look` with every `stride`th decision point.
+// A decision that comes up seldom beside moves, purchases and set-up.
+bool seldom(const Play& play, SideId side) {
+  const Ask asked = play.now().asked(side);
+  return asked != Ask::kMovement && asked != Ask::kProduction && asked != Ask::kPlaceSetup;
+}
+
+// Plays a game and calls `look` with every `stride`th decision point, and with the seldom ones.
 using Look = std::function<void(SideId side, const std::vector<Order>& orders)>;
 void wander(Play& play, std::uint32_t seed, int orders_most, int stride, const Look& look) {
   std::mt19937 generator(seed);
@@ -61,7 +67,7 @@ void wander(Play& play, std::uint32_t seed, int orders_most, int stride, const L
     const SideId side = axis && (!soviet || generator() % 2) ? kAxis : kSoviet;
     const std::vector<Order> orders = legal(play.game, play.position, side);
     ASSERT_FALSE(orders.empty());
-    if (n % stride == 0) look(side, orders);
+    if (n % stride == 0 || seldom(play, side)) look(side, orders);
     if (::testing::Test::HasFailure()) return;
     const std::size_t pick =
         generator() % 12 == 0 ? orders.size() - 1 : generator() % orders.size();
@@ -242,10 +248,12 @@ std::optional<Position> exchanged(const Play& play, SideId side, std::mt19937& g
   return out;
 }
 
-// An order of any type with whatever in its fields, mostly near the units of its side.
-Order any_order(const Play& play, SideId side, std::mt19937& generator) {
+// An order of a type that is legal now, or of any, with whatever in its fields.
+Order any_order(const Play& play, SideId side, const std::vector<Order>& orders,
+                std::mt19937& generator) {
   const auto types = play.game.system->order_types();
-  const OrderType& type = types[generator() % types.size()];
+  const OrderType& type = generator() % 4 ? orders[generator() % orders.size()].type()
+                                          : types[generator() % types.size()];
   const Situation now = play.now();
   const auto some_unit = [&] {
     return UnitId{static_cast<int>(generator() % play.position.unit_count())};
@@ -300,17 +308,17 @@ TEST(EastFrontOrders, ARefusalTellsNothingOfHiddenBlocks) {
   int compared = 0;
   for (const Table& table : tables()) {
     Play play(table.scenario, table.options);
-    wander(play, 55, 700, 10, [&](SideId side, const std::vector<Order>&) {
+    wander(play, 55, 700, 10, [&](SideId side, const std::vector<Order>& orders) {
       const std::optional<Position> other = exchanged(play, side, generator);
       if (!other) return;
       for (int i = 0; i < 60; ++i) {
-        const Order given = any_order(play, side, generator);
+        const Order given = any_order(play, side, orders, generator);
         const auto here = refusal(play.game, play.position, given);
         const auto there = refusal(play.game, *other, given);
         ASSERT_EQ(here.has_value(), there.has_value())
             << text_of(play.game, given) << ": " << (here ? here->code : there->code);
         if (!here) continue;
-        compared += 1;
+        compared += here->code != "WRONG_PHASE";
         ASSERT_EQ(here->code + here->rule + here->text, there->code + there->rule + there->text)
             << text_of(play.game, given);
       }

@@ -58,42 +58,76 @@ bool each_land_path(const Situation& now, UnitId unit, const SeePath& see) {
 
 namespace {
 
-bool has_room(const Situation& now, SpaceId to, SideId side) {
-  return stack_in(now, to, side) < now.stacking_limit(to);
-}
+// What the lists of one movement phase share.
+struct Movers {
+  const Situation& now;
+  SideId side;
+  std::vector<int> stacked;  // by space
+  RailNet net;               // empty without supreme moves
+
+  bool has_room(SpaceId to) const { return stacked[to.index()] < now.stacking_limit(to); }
+};
 
 // Land moves of a unit under command, by supreme move, or as rear guard.
-bool see_land_moves(const Situation& now, UnitId unit, bool commanded, const SeeOrder& see) {
-  const SideId side = now.side(unit);
+bool see_land_moves(const Movers& movers, UnitId unit, bool commanded, const SeeOrder& see) {
+  const Situation& now = movers.now;
   const bool rear_guard = last_of_battle(now, unit);
   const char* type = rear_guard ? "DesignateRearGuard" : commanded ? "MoveUnit" : "SupremeMove";
   return each_land_path(now, unit, [&](std::span<const SpaceId> path) {
-    if (!has_room(now, path.back(), side)) return true;
-    Order move = order(type, side);
+    if (!movers.has_room(path.back())) return true;
+    Order move = order(type, movers.side);
     move.with("unit", unit).with("path", path);
     if (rear_guard) move.with("battleHex", now.at(unit));
     return see(move);
   });
 }
 
-// Destinations spread evenly over what ten hexes of rail reach.
-bool see_rail_moves(const Situation& now, UnitId unit, const RailNet& net, const SeeOrder& see) {
-  const SideId side = now.side(unit);
-  if (!net.in[now.at(unit).index()] || last_of_battle(now, unit)) return true;
-  const auto may_cross = [&](SpaceId from, const Neighbour& step) {
-    const bool through_battle = from != now.at(unit) && now.is_battle(from);
-    return !through_battle && now.data.link(step.link).rail && net.in[step.space.index()];
-  };
-  const std::vector<std::int16_t> distance = now.board().distances(now.at(unit), 10, may_cross);
-  std::vector<SpaceId> targets;
-  for (std::size_t i = 0; i < distance.size(); ++i) {
-    const SpaceId to{static_cast<int>(i)};
-    if (distance[i] > 1 && !now.is_battle(to) && has_room(now, to, side)) targets.push_back(to);
+// Every hex that ten hexes of the net reach from here, with the hex before it on the way.
+struct RailReach {
+  std::vector<SpaceId> hexes;  // nearest first, beginning with the start
+  std::vector<int> parent;     // index into hexes
+};
+RailReach rail_reach(const Situation& now, const RailNet& net, SpaceId start) {
+  constexpr int kHexesMost = 10;
+  RailReach out;
+  std::vector<char> seen(now.pos.space_count(), 0);
+  out.hexes.push_back(start);
+  out.parent.push_back(-1);
+  seen[start.index()] = 1;
+  std::size_t next = 0;
+  for (int step = 0; step < kHexesMost; ++step) {
+    const std::size_t ring = out.hexes.size();
+    for (; next < ring; ++next) {
+      const SpaceId from = out.hexes[next];
+      if (from != start && now.is_battle(from)) continue;  // not through a battle [9.21]
+      for (SpaceId to : now.data.rail.from(from)) {
+        if (seen[to.index()] || !net.in[to.index()]) continue;
+        seen[to.index()] = 1;
+        out.hexes.push_back(to);
+        out.parent.push_back(static_cast<int>(next));
+      }
+    }
   }
-  const std::size_t stride = std::max<std::size_t>(1, targets.size() / kRailTargetsPerUnit);
-  for (std::size_t i = unit.index() % stride; i < targets.size(); i += stride) {
-    const std::vector<SpaceId> path = now.board().path(now.at(unit), targets[i], may_cross);
-    if (path.size() < 2 || rail_path_cost(now, unit, path).refused) continue;
+  return out;
+}
+
+// Destinations spread evenly over what ten hexes of rail reach.
+bool see_rail_moves(const Movers& movers, UnitId unit, const SeeOrder& see) {
+  const Situation& now = movers.now;
+  const SpaceId start = now.at(unit);
+  if (!movers.net.in[start.index()] || last_of_battle(now, unit)) return true;
+  const RailReach reach = rail_reach(now, movers.net, start);
+  const std::size_t near = now.data.rail.from(start).size();  // those it could walk to
+  const std::size_t targets = reach.hexes.size() > near ? reach.hexes.size() - near : 0;
+  const std::size_t stride = std::max<std::size_t>(1, targets / kRailTargetsPerUnit);
+  for (std::size_t i = 1 + unit.index() % stride; i < reach.hexes.size(); i += stride) {
+    const SpaceId to = reach.hexes[i];
+    if (reach.parent[i] == 0 || now.is_battle(to) || !movers.has_room(to)) continue;
+    std::vector<SpaceId> path;
+    for (int at = static_cast<int>(i); at >= 0; at = reach.parent[static_cast<std::size_t>(at)]) {
+      path.push_back(reach.hexes[static_cast<std::size_t>(at)]);
+    }
+    std::reverse(path.begin(), path.end());
     const LinkId link = now.board().link_between(path[0], path[1]);
     const bool crowded = now.is_battle(path[0]) &&
                          now.pos.get(link, l::kCrossed) >= now.engagement_limit(link, path[0]);
@@ -101,18 +135,19 @@ bool see_rail_moves(const Situation& now, UnitId unit, const RailNet& net, const
       return !satellite_may_enter(now, unit, hex);
     });
     if (crowded || barred) continue;
-    Order move = order("RailMove", side);
+    Order move = order("RailMove", movers.side);
     if (!see(move.with("unit", unit).with("path", std::span<const SpaceId>(path)))) return false;
   }
   return true;
 }
 
-bool see_mobilisations(const Situation& now, UnitId hq, const SeeOrder& see) {
+bool see_mobilisations(const Movers& movers, UnitId hq, const SeeOrder& see) {
+  const Situation& now = movers.now;
   if (now.role(hq) == Role::kInactive || now.is(hq, u::kBlitz)) return true;
-  if (!see(order("MobiliseHQ", now.side(hq)).with("hq", hq))) return false;
+  if (!see(order("MobiliseHQ", movers.side).with("hq", hq))) return false;
   return each_land_path(now, hq, [&](std::span<const SpaceId> path) {
-    if (!has_room(now, path.back(), now.side(hq))) return true;
-    return see(order("MobiliseHQ", now.side(hq)).with("hq", hq).with("path", path));
+    if (!movers.has_room(path.back())) return true;
+    return see(order("MobiliseHQ", movers.side).with("hq", hq).with("path", path));
   });
 }
 
@@ -126,25 +161,20 @@ void legal_movement(const Situation& now, SideId side, const SeeOrder& see) {
     for (std::size_t i = 0; i < reach.size(); ++i) commanded[i] |= reach[i];
   }
   const bool supreme = now.track(t::kSupremeLeft) > 0;
-  const RailNet net = supreme ? rail_net(now, side) : RailNet{};
+  const Movers movers{now, side, stacks(now, side), supreme ? rail_net(now, side) : RailNet{}};
   bool go_on = true;
   const SeeOrder seen = [&](const Order& move) { return go_on = see(move); };
   for (UnitId unit : now.units_of(side)) {
-    if (!see_mobilisations(now, unit, seen)) return;
+    if (!see_mobilisations(movers, unit, seen)) return;
     if (check_may_move(now, side, unit)) continue;
     const bool in_radius =
         commanded[now.at(unit).index()] && now.facts(unit).type != UnitType::kStatic;
-    if ((in_radius || supreme) && !see_land_moves(now, unit, in_radius, seen)) return;
-    if (supreme && !see_rail_moves(now, unit, net, seen)) return;
+    if ((in_radius || supreme) && !see_land_moves(movers, unit, in_radius, seen)) return;
+    if (supreme && !see_rail_moves(movers, unit, seen)) return;
   }
   legal_para(now, side, seen);
   if (go_on) legal_naval(now, side, seen);
-  if (!go_on) return;
-  for (std::size_t i = 0; i < now.pos.space_count(); ++i) {
-    const SpaceId space{static_cast<int>(i)};
-    if (now.data.hex(space).playable && must_unstack(now, space, side)) return;
-  }
-  see(order("EndMovement", side));
+  if (go_on && overstacked(now, side).empty()) see(order("EndMovement", side));
 }
 
 }  // namespace wardiary::eastfront

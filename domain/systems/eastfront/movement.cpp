@@ -203,8 +203,17 @@ Refused check_land_path(const Situation& now, UnitId unit, std::span<const Space
 
 int stack_in(const Situation& now, SpaceId space, SideId side) {
   int count = 0;
-  for (UnitId unit : now.units_of(side)) count += final_place(now, unit) == space;
+  for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    count += now.pos.on_board(unit) && now.side(unit) == side && final_place(now, unit) == space;
+  }
   return count;
+}
+
+std::vector<int> stacks(const Situation& now, SideId side) {
+  std::vector<int> out(now.pos.space_count(), 0);
+  for (UnitId unit : now.units_of(side)) out[final_place(now, unit).index()] += 1;
+  return out;
 }
 
 SpaceId final_place(const Situation& now, UnitId unit) {

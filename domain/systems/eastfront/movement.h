@@ -32,6 +32,9 @@ bool last_of_battle(const Situation& now, UnitId unit);
 // Where the unit will be when its rear guard duty is done.
 SpaceId final_place(const Situation& now, UnitId unit);
 int stack_in(const Situation& now, SpaceId space, SideId side);
+std::vector<int> stacks(const Situation& now, SideId side);  // the same for every hex, by space
+// Hexes that must lose units before the phase may end.
+std::vector<SpaceId> overstacked(const Situation& now, SideId side);
 // The unit waiting to leave this battle as rear guard; none if there is none.
 UnitId rear_guard_of(const Situation& now, SpaceId battle, SideId side);
 // The unit stays for now and leaves along `path` when all other moves are done [6.41].

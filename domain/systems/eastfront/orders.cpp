@@ -1,5 +1,6 @@
 // The order types of EastFront: names and fields as in section 4 of the rules digest.
 #include <cassert>
+#include <unordered_map>
 
 #include "domain/systems/eastfront/chapters.h"
 
@@ -152,11 +153,14 @@ std::span<const OrderType> order_types() {
 }
 
 const OrderType& order_type(std::string_view name) {
-  for (const OrderType& type : order_types()) {
-    if (type.name == name) return type;
-  }
-  assert(false && "no such order type");
-  return order_types().front();
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const OrderType*> out;
+    for (const OrderType& type : order_types()) out.emplace(type.name, &type);
+    return out;
+  }();
+  const auto found = by_name.find(name);
+  assert(found != by_name.end() && "no such order type");
+  return *found->second;
 }
 
 Order order(std::string_view type, SideId side) {

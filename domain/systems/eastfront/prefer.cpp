@@ -59,6 +59,14 @@ class Planner {
   bool holds_the_line(SpaceId hex) const {
     return dice_[hex.index()].units == 1 && dice_[hex.index()].beside_foes;
   }
+  bool enemies_near(SpaceId hex, int within) const {
+    for (std::size_t i = 0; i < dice_.size(); ++i) {
+      if (!dice_[i].foes) continue;
+      const int away = now.board().distance(hex, SpaceId{static_cast<int>(i)});
+      if (away >= 0 && away <= within) return true;
+    }
+    return false;
+  }
   // How far the nearest thing worth having is; small is good, a rich one seems nearer.
   int goal_distance(SpaceId from) {
     int& known = goal_distance_[from.index()];
@@ -104,8 +112,8 @@ int land_move_value(Planner& plan, UnitId unit, SpaceId to) {
   const int gain = plan.goal_distance(from) - plan.goal_distance(to);
   if (now.facts(unit).hq()) return gain - 3;
   if (plan.foes_in(from)) return -8;  // leave battles to those who must
-  const int alone = plan.holds_the_line(from) ? 6 : 0;
-  const int cut_off = plan.supplied(to) ? 0 : 5;
+  const int alone = plan.holds_the_line(from) ? 3 : 0;
+  const int cut_off = plan.supplied(to) ? 0 : 4;
   if (plan.foes_in(to)) {
     const bool rough = now.terrain(to) != Terrain::kClear || now.major_city(to);
     const int own = std::max(plan.own_dice(to) + now.cv(unit), plan.dice_near(to));
@@ -124,14 +132,21 @@ int path_value(Planner& plan, const Order& move) {
 int activation_value(Planner& plan, const Order& activate) {
   const Situation& now = plan.now;
   const UnitId hq = activate.unit("hq");
-  if (now.effective_cmd(hq) < 1 || now.cv(hq) < 2) return -5;
+  const int cmd = now.effective_cmd(hq);
+  // One step a month comes back: an HQ at its last one waits for it.
+  if (cmd < 1 || now.cv(hq) < 2) return -5;
   if (activate.choice("role") != "Normal") return -4;
-  if (now.facts(hq).supreme()) return now.fortnight().half == 1 ? 2 : -1;
-  const int closer = activate.has("deployTo") ? plan.goal_distance(now.at(hq)) -
-                                                    plan.goal_distance(activate.space("deployTo"))
-                                              : 0;
-  const bool rich = now.cv(hq) >= 3;
-  return 5 + closer + (activate.flag("blitz") ? (rich ? 1 : -6) : 0);
+  if (now.facts(hq).supreme()) return now.fortnight().half == 1 || now.cv(hq) > 2 ? 2 : -1;
+  // Two steps at once only before a Production, and HQs of two steps take turns.
+  const int half = now.fortnight().half;
+  if (now.cv(hq) == 2 && hq.index() % 2 != static_cast<std::size_t>(half % 2)) return -1;
+  const SpaceId to = activate.has("deployTo") ? activate.space("deployTo") : now.at(hq);
+  const int closer = plan.goal_distance(now.at(hq)) - plan.goal_distance(to);
+  const int blitz = activate.flag("blitz")
+                        ? (now.cv(hq) > 2 && half == 2 && plan.enemies_near(to, cmd) ? 1 : -6)
+                        : 0;
+  // Where nobody is to be fought it keeps its strength.
+  return (plan.enemies_near(to, cmd + 2) ? 5 : 1) + closer + blitz;
 }
 
 int battle_value(const Planner& plan, SpaceId battle) {

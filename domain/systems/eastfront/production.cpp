@@ -157,6 +157,16 @@ int Producer::capacity(SpaceId hex) const {
   return 0;
 }
 
+std::vector<SpaceId> Producer::arrival_hexes() const {
+  std::vector<SpaceId> out;
+  for (std::size_t i = 0; i < now.data.hexes.size(); ++i) {
+    const SpaceId hex{static_cast<int>(i)};
+    const bool open = capacity(hex) > now.get(hex, h::kArrivals) && net.in[i];
+    if (open || (side == kAxis && !may_land_group_e(hex))) out.push_back(hex);
+  }
+  return out;
+}
+
 Refused Producer::may_arrive(UnitId unit, SpaceId hex) const {
   const std::string& name = now.name(hex);
   if (now.facts(unit).army_group_e && now.fate(unit) == Fate::kByEvent) {
@@ -208,6 +218,11 @@ bool Producer::rebuildable(UnitId unit) const {
 }
 
 Refused Producer::may_build(UnitId unit, SpaceId hex) const {
+  if (Refused no = may_rebuild(unit)) return no;
+  return may_arrive(unit, hex);
+}
+
+Refused Producer::may_rebuild(UnitId unit) const {
   const bool lost = now.fate(unit) == Fate::kEliminated || now.fate(unit) == Fate::kRemoved;
   if (now.side(unit) != side || !lost) {
     return refuse("NOT_ELIMINATED", "11.42", "that is no eliminated unit of yours");
@@ -221,8 +236,7 @@ Refused Producer::may_build(UnitId unit, SpaceId hex) const {
   if (counts_as_ss_step(unit) && now.track(t::kSSStep) != 0) {
     return refuse("SS_LIMIT", "2.65", "one SS step in a month");
   }
-  if (Refused no = afford(price_of(now, unit, oil).cadre)) return no;
-  return may_arrive(unit, hex);
+  return afford(price_of(now, unit, oil).cadre);
 }
 
 bool Producer::counts_as_ss_step(UnitId unit) const {

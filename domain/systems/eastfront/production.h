@@ -43,6 +43,8 @@ struct Producer {
   int step_price(UnitId unit) const;
   Refused afford(int price) const;
   int capacity(SpaceId hex) const;  // arrivals in a month, 0: no arrival hex [11.6]
+  // Where units may arrive now at all, the southern ports of Army Group E included [16.5].
+  std::vector<SpaceId> arrival_hexes() const;
   bool rebuildable(UnitId unit) const;
   bool counts_as_ss_step(UnitId unit) const;
   int months_to(UnitId unit) const;
@@ -51,6 +53,7 @@ struct Producer {
   Refused may_step(UnitId unit) const;
   Refused may_arrive(UnitId unit, SpaceId hex) const;
   Refused may_land_group_e(SpaceId hex) const;
+  Refused may_rebuild(UnitId unit) const;  // wherever it arrives
   Refused may_build(UnitId unit, SpaceId hex) const;
   Refused may_reinforce(UnitId unit, SpaceId hex) const;
   Refused may_come_early(UnitId unit, SpaceId hex, bool pay) const;

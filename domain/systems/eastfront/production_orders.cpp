@@ -118,9 +118,9 @@ Refused commit(Draft& draft, SideId side) {
 
 // Orders for every hex where one unit may arrive; `make` builds the order for a hex.
 template <class May, class Make>
-bool each_arrival(const Producer& producer, const May& may, const Make& make, const SeeOrder& see) {
-  for (std::size_t i = 0; i < producer.now.data.hexes.size(); ++i) {
-    const SpaceId hex{static_cast<int>(i)};
+bool each_arrival(std::span<const SpaceId> hexes, const May& may, const Make& make,
+                  const SeeOrder& see) {
+  for (SpaceId hex : hexes) {
     if (!may(hex) && !see(make(hex))) return false;
   }
   return true;
@@ -181,26 +181,28 @@ Refused decide_production(Draft& draft, const Order& order) {
 
 namespace {
 
-bool see_unit_orders(const Producer& producer, UnitId unit, const SeeOrder& see) {
+bool see_unit_orders(const Producer& producer, UnitId unit, std::span<const SpaceId> hexes,
+                     const SeeOrder& see) {
   const Situation& now = producer.now;
   const SideId side = producer.side;
   const auto at = [&](const char* type) {
-    return [unit, side, type](SpaceId hex) {
-      return order(type, side).with("unit", unit).with("hex", hex);
+    return [like = order(type, side).with("unit", unit)](SpaceId hex) {
+      Order out = like;
+      return out.with("hex", hex);
     };
   };
   if (now.pos.on_board(unit)) {
     return producer.may_step(unit) || see(order("AddStep", side).with("unit", unit));
   }
   if (now.fate(unit) == Fate::kEliminated) {
+    if (producer.may_rebuild(unit)) return true;
     return each_arrival(
-        producer, [&](SpaceId hex) { return producer.may_build(unit, hex); }, at("BuildCadre"),
-        see);
+        hexes, [&](SpaceId hex) { return producer.may_arrive(unit, hex); }, at("BuildCadre"), see);
   }
   const int months = producer.months_to(unit);
   if (months == 0) {
     return each_arrival(
-        producer, [&](SpaceId hex) { return producer.may_reinforce(unit, hex); },
+        hexes, [&](SpaceId hex) { return producer.may_reinforce(unit, hex); },
         at("PlaceReinforcement"), see);
   }
   if (months != 1) return true;
@@ -209,7 +211,7 @@ bool see_unit_orders(const Producer& producer, UnitId unit, const SeeOrder& see)
       return at("BringEarly")(hex).with_choice("mode", pay ? "PayCadre" : "ReduceCV");
     };
     if (!each_arrival(
-            producer, [&](SpaceId hex) { return producer.may_come_early(unit, hex, pay); }, make,
+            hexes, [&](SpaceId hex) { return producer.may_come_early(unit, hex, pay); }, make,
             see)) {
       return false;
     }
@@ -222,9 +224,10 @@ bool see_unit_orders(const Producer& producer, UnitId unit, const SeeOrder& see)
 void legal_production(const Situation& now, SideId side, const SeeOrder& see) {
   if (!see(order("CommitProduction", side))) return;
   const Producer producer(now, side);
+  const std::vector<SpaceId> hexes = producer.arrival_hexes();
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};
-    if (now.side(unit) == side && !see_unit_orders(producer, unit, see)) return;
+    if (now.side(unit) == side && !see_unit_orders(producer, unit, hexes, see)) return;
   }
   for (UnitId unit : now.units_of(side)) {
     if (!see(order("Disband", side).with("unit", unit))) return;

@@ -182,13 +182,22 @@ bool must_unstack(const Situation& now, SpaceId space, SideId side) {
   return by_this_phase && can;
 }
 
+std::vector<SpaceId> overstacked(const Situation& now, SideId side) {
+  std::vector<SpaceId> out;
+  const std::vector<int> stacked = stacks(now, side);
+  for (std::size_t i = 0; i < stacked.size(); ++i) {
+    const SpaceId space{static_cast<int>(i)};
+    if (stacked[i] > now.stacking_limit(space) && must_unstack(now, space, side)) {
+      out.push_back(space);
+    }
+  }
+  return out;
+}
+
 Refused decide_end_movement(Draft& draft, const Order& end) {
   const Situation now(draft);
-  for (std::size_t i = 0; i < now.pos.space_count(); ++i) {
-    const SpaceId space{static_cast<int>(i)};
-    if (now.data.hex(space).playable && must_unstack(now, space, end.side)) {
-      return refuse("OVERSTACKED", "6.2", now.name(space) + " holds too many units");
-    }
+  for (SpaceId space : overstacked(now, end.side)) {
+    return refuse("OVERSTACKED", "6.2", now.name(space) + " holds too many units");
   }
   for (UnitId unit : now.units_of(end.side)) {
     if (now.is(unit, u::kRearGuard)) finish_rear_guard(draft, unit);

@@ -250,9 +250,6 @@ Refused Deployment::check_garrison(const Garrison& garrison) const {
 }
 
 Refused Deployment::may_finish() const {
-  if (!unplaced().empty()) {
-    return refuse("UNITS_LEFT", "3.2.4", "there are chosen units that have no place yet");
-  }
   for (SpaceId hex : now.data.front[side.index()]) {
     if (!now.any_in(hex, side)) {
       return refuse("FRONT_HEX_EMPTY", "3.2.4", now.name(hex) + " must hold a unit");
@@ -261,12 +258,14 @@ Refused Deployment::may_finish() const {
   for (const Garrison& garrison : now.data.garrisons) {
     if (Refused no = check_garrison(garrison)) return no;
   }
-  if (side != kAxis) return std::nullopt;
   for (SpaceId hex : now.data.off_map_foes) {
-    if (!may_stand_off_map(UnitId{}, hex)) {
+    if (side == kAxis && !may_stand_off_map(UnitId{}, hex)) {
       return refuse("GARRISON_MISSING", "W44 3",
                     "a unit must stand off the map opposite " + now.name(hex));
     }
+  }
+  if (!unplaced().empty()) {
+    return refuse("UNITS_LEFT", "3.2.4", "there are chosen units that have no place yet");
   }
   return std::nullopt;
 }

@@ -69,7 +69,7 @@ TEST_F(FreeSetup, KeepsToItsSideOfTheLine) {
   // Satellites stay at home from Summer 1943 [S43 2].
   EXPECT_EQ(world.give(place(world, kAxis, "Rom3", "Kiev")), "SATELLITE_RESTRICTED");
   EXPECT_EQ(world.give(place(world, kAxis, "Rom3", "Bucharest")), "");
-  EXPECT_EQ(world.give(order("FinishSetup", kAxis)), "UNITS_LEFT");
+  EXPECT_EQ(world.give(order("FinishSetup", kAxis)), "FRONT_HEX_EMPTY");
 }
 
 TEST_F(FreeSetup, StacksWithinTheLimit) {

@@ -154,6 +154,26 @@ const Period& Situation::period() const {
 
 // ---------------------------------------------------------------------------- units
 
+Places::Places(const Position& position)
+    : first(position.space_count() + 1, 0), count(position.space_count()) {
+  std::size_t on_board = 0;
+  for (std::size_t i = 0; i < position.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    if (!position.on_board(unit)) continue;
+    first[position.at(unit).index() + 1] += 1;
+    const SideId side = position.side(unit);
+    if (side) count[position.at(unit).index()][side.index()] += 1;
+    on_board += 1;
+  }
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  units.resize(on_board);
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (std::size_t i = 0; i < position.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    if (position.on_board(unit)) units[next[position.at(unit).index()]++] = unit;
+  }
+}
+
 std::vector<UnitId> Situation::units_of(SideId whose) const {
   std::vector<UnitId> out;
   for (std::size_t i = 0; i < pos.unit_count(); ++i) {
@@ -164,12 +184,20 @@ std::vector<UnitId> Situation::units_of(SideId whose) const {
 }
 
 std::vector<UnitId> Situation::units_in(SpaceId space, SideId whose) const {
-  std::vector<UnitId> out = pos.units_in(space);
+  std::vector<UnitId> out;
+  if (places_) {
+    for (UnitId unit : places_->in(space)) {
+      if (side(unit) == whose) out.push_back(unit);
+    }
+    return out;
+  }
+  out = pos.units_in(space);
   std::erase_if(out, [&](UnitId unit) { return side(unit) != whose; });
   return out;
 }
 
 int Situation::count_in(SpaceId space, SideId whose) const {
+  if (places_) return places_->count[space.index()][whose.index()];
   int count = 0;
   for (std::size_t i = 0; i < pos.unit_count(); ++i) {
     const UnitId unit{static_cast<int>(i)};

@@ -3,6 +3,9 @@
 // remember between two orders is one of these values.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "domain/draft.h"
@@ -185,12 +188,30 @@ constexpr t::Track of_side(t::Track axis_track, SideId side) {  // the Soviet on
 
 // ---------------------------------------------------------------------------- reading
 
+// Who stands where, by hex: units in roster order and how many of each side.
+struct Places {
+  std::vector<UnitId> units;
+  std::vector<std::uint32_t> first;  // by space, and one more
+  std::vector<std::array<std::uint8_t, 2>> count;
+
+  explicit Places(const Position& position);
+  std::span<const UnitId> in(SpaceId space) const {
+    return {units.data() + first[space.index()], units.data() + first[space.index() + 1]};
+  }
+};
+
 // A position read as EastFront. Holds references: of a Draft it always shows the present state.
 class Situation {
  public:
   Situation(const Game& of_game, const Position& position)
       : game(of_game), pos(position), data(data_of(of_game)) {}
   explicit Situation(const Draft& draft) : Situation(draft.game(), draft.position()) {}
+  // For a position that stays as it is while it is looked at: notes who stands where, so that
+  // questions about hexes need not ask every unit.
+  struct AtRest {};
+  Situation(const Game& of_game, const Position& position, AtRest) : Situation(of_game, position) {
+    places_ = std::make_shared<const Places>(position);
+  }
 
   const Game& game;
   const Position& pos;
@@ -222,7 +243,10 @@ class Situation {
   std::vector<UnitId> units_of(SideId side) const;
   std::vector<UnitId> units_in(SpaceId space, SideId side) const;
   int count_in(SpaceId space, SideId side) const;
-  bool any_in(SpaceId space, SideId side) const { return pos.any_unit_in(space, side); }
+  bool any_in(SpaceId space, SideId side) const {
+    return places_ ? places_->count[space.index()][side.index()] != 0
+                   : pos.any_unit_in(space, side);
+  }
   bool engaged(UnitId unit) const { return is_battle(at(unit)); }
 
   // --- hexes
@@ -255,6 +279,9 @@ class Situation {
   // --- command
   bool disorganised(UnitId hq) const;  // [5.8]
   int effective_cmd(UnitId hq) const;  // -1: has no command at all
+
+ private:
+  std::shared_ptr<const Places> places_;
 };
 
 }  // namespace wardiary::eastfront

@@ -180,6 +180,20 @@ std::vector<SpaceId> supply_ways(const Situation& now, SideId side, const RailNe
   return way;
 }
 
+namespace {
+
+// Of a unit on the map that has no line.
+const char* why_unsupplied(const Situation& now, UnitId unit, const RailNet& net) {
+  if (!satellite_may_enter(now, unit, now.at(unit))) {
+    return "a restricted satellite outside its area [16.4]";
+  }
+  return net.siege_only[now.at(unit).index()]
+             ? "a besieged port that only the sea reaches [15.31]"
+             : "no friendly rail within two hexes that are not the enemy's [10.3]";
+}
+
+}  // namespace
+
 SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net) {
   const SideId side = now.side(unit);
   SupplyLine line;
@@ -189,7 +203,7 @@ SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net) {
     return line;
   }
   if (!satellite_may_enter(now, unit, start)) {
-    line.reason = "a restricted satellite outside its area [16.4]";
+    line.reason = why_unsupplied(now, unit, net);
     return line;
   }
   const std::vector<SpaceId> ways = supply_ways(now, side, net);
@@ -208,9 +222,7 @@ SupplyLine supply_line(const Situation& now, UnitId unit, const RailNet& net) {
     if (beach != start) line.path.push_back(beach);
     return line;
   }
-  line.reason = net.siege_only[start.index()]
-                    ? "a besieged port that only the sea reaches [15.31]"
-                    : "no friendly rail within two hexes that are not the enemy's [10.3]";
+  line.reason = why_unsupplied(now, unit, net);
   return line;
 }
 
@@ -253,7 +265,7 @@ std::vector<UnitSupply> supply_report(const Situation& now) {
                         (fed.size() == 1 || now.is(unit, u::kFortressUnit));
     entry.status = exempt ? (check.fortress(start) ? "fortress" : "siege") : "unsupplied";
     entry.reason = now.is(unit, u::kSurplus) ? "surplus to the stacking limit [6.22]"
-                                             : supply_line(now, unit, check.net).reason;
+                                             : why_unsupplied(now, unit, check.net);
   }
   return out;
 }
