@@ -66,7 +66,6 @@ Result<Referee::LiveBranch> Referee::open_live(const BranchId& branch, const std
   if (!is_live(**game) || branch != (*game)->mainline) return not_live();
   auto info = store_.branch(branch);
   if (!info) return std::move(info).error();
-  if (info->event_hash.is_zero()) return corrupt("branch " + to_hex(branch) + " has no event");
   LiveBranch live{*info, *game, DiceRecord(dice_context(store_, (*game)->game, *info)), author};
   live.info.version = 0;
   {
@@ -79,6 +78,9 @@ Result<Referee::LiveBranch> Referee::open_live(const BranchId& branch, const std
   }
   if (auto status = refresh(live); !status) return std::move(status).error();
   const auto& draft = live.record.draft();
+  if (!draft && !live.record.epoch()) {
+    return corrupt("branch " + to_hex(branch) + " has live dice and no epoch");
+  }
   const Hash promised = draft ? draft->facts.vrf_key : live.record.epoch()->facts.vrf_key;
   if (dice_.vrf_key(branch).public_key() != promised) {
     return Error{ErrorCode::kDenied,

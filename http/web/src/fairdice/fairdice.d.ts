@@ -81,6 +81,8 @@ export function revealDigest(stream: Uint8Array, requestDigest: Uint8Array, cont
   v: Uint8Array): Uint8Array;
 export function unlockDigest(stream: Uint8Array, epochHash: Uint8Array, contributor: number,
   roller: number, upTo: number, v: Uint8Array): Uint8Array;
+export function abandonDigest(stream: Uint8Array, epochHash: Uint8Array,
+  orderEvent: Uint8Array): Uint8Array;
 export function chainWalk(stream: Uint8Array, contributor: number, roller: number,
   element: Uint8Array, steps: number): Uint8Array;
 
