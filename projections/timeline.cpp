@@ -102,9 +102,9 @@ void Timeline::count_change(const Position& before, const Position& after, UnitI
   const int is = game_.system->strength(game_, after, unit);
   const SideId side = before.side(unit);
   if (is >= was || !side.ok()) return;
-  // The type of a block that is seen and not known is not told.
-  const bool known = view_.sees_unit(before, unit) || view_.sees_unit(after, unit);
-  const std::string type = known ? game_.roster().units[unit.index()].type : "";
+  // The strength and type of a block that is seen and not known stay hidden, also as a loss.
+  if (!view_.sees_unit(before, unit)) return;
+  const std::string& type = game_.roster().units[unit.index()].type;
   phases_.back().losses[side.index()][type] += was - is;
 }
 
@@ -166,12 +166,12 @@ void Timeline::step(std::uint64_t version, const fb::Event& event, const Positio
       break;
     case fb::Payload::SpaceChanged: {
       const auto& e = *event.payload_as_SpaceChanged();
-      if (e.attribute() == control_attribute_) count_control(e.from(), e.to());
+      if (seen && e.attribute() == control_attribute_) count_control(e.from(), e.to());
       break;
     }
     case fb::Payload::SpacesChanged: {
       const auto& e = *event.payload_as_SpacesChanged();
-      if (e.attribute() != control_attribute_) break;
+      if (!seen || e.attribute() != control_attribute_) break;
       for (unsigned i = 0; i < e.spaces()->size(); ++i) {
         count_control(e.from()->Get(i), e.to()->Get(i));
       }
