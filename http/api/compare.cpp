@@ -1,5 +1,8 @@
 // What differs: between two events of a line, and between two lines.
 #include "projections/compare.h"
+#include <nlohmann/json.hpp>
+#include "replay/compare_lines.h"
+
 #include "domain/json_writer.h"
 #include "http/api/service.h"
 
@@ -26,67 +29,42 @@ Answer get_diff(const Scene& scene) {
   return by_version(scene, std::move(body));
 }
 
-// The last version both lines share: where the younger left the other's line.
-Result<Version> common_version(EventStore& store, const BranchInfo& a, const BranchInfo& b) {
-  std::vector<std::pair<BranchId, Version>> line;  // a's branch and its ancestors, and how far
-  BranchInfo at = a;
-  line.emplace_back(at.branch, at.version);
-  while (at.parent) {
-    const Version until = at.forked_at;
-    auto parent = store.branch(*at.parent);
-    if (!parent) return std::move(parent).error();
-    at = std::move(*parent);
-    line.emplace_back(at.branch, until);
-  }
-  at = b;
-  Version until = b.version;
-  for (;;) {
-    for (const auto& [branch, shared] : line) {
-      if (branch == at.branch) return std::min(shared, until);
-    }
-    if (!at.parent) return not_found("the branches have nothing in common");
-    until = at.forked_at;
-    auto parent = store.branch(*at.parent);
-    if (!parent) return std::move(parent).error();
-    at = std::move(*parent);
-  }
-}
-
-// The branch that a parameter names.
-Result<BranchInfo> line_named(const GameScene& scene, std::string_view name) {
+// A branch that a parameter names, and how far along it: ?a=&atA=.
+Result<LinePoint> point_named(const GameScene& scene, std::string_view name, std::string_view at) {
   auto id = scene.request.query.get_id(name);
   if (!id) return std::move(id).error();
   if (!*id) return invalid(std::string(name) + ": is missing");
-  return branch_of(scene, **id);
+  auto branch = branch_of(scene, **id);
+  if (!branch) return std::move(branch).error();
+  auto version = scene.request.query.get_uint(at, branch->version);
+  if (!version) return std::move(version).error();
+  return LinePoint{branch->branch, version->value_or(0)};
 }
 
+// Two lines side by side, turn by turn (wardiary-compare/1).
 Answer get_compare(const GameScene& scene) {
-  auto a = line_named(scene, "a");
+  auto a = point_named(scene, "a", "atA");
   if (!a) return std::move(a).error();
-  auto b = line_named(scene, "b");
+  auto b = point_named(scene, "b", "atB");
   if (!b) return std::move(b).error();
-  auto common = common_version(scene.service.store, *a, *b);
-  if (!common) return std::move(common).error();
-  auto a_end = scene.service.time.at(a->branch, a->version);
-  if (!a_end) return std::move(a_end).error();
-  auto b_end = scene.service.time.at(b->branch, b->version);
-  if (!b_end) return std::move(b_end).error();
-  std::string body;
-  JsonWriter out(body);
-  out.begin_object();
-  out.member("a", to_hex(a->branch)).member("b", to_hex(b->branch));
-  out.member("common", static_cast<std::int64_t>(*common));
-  out.key("difference");
-  write_difference(out, difference(*a_end, *b_end), *a_end, *b_end, scene.game->game, scene.view());
-  out.end_object();
-  return json_text(200, std::move(body));
+  auto format = format_of(scene.request);
+  if (!format) return std::move(format).error();
+  Service& service = scene.service;
+  auto compared = compare_lines(service.store, service.library, service.time, service.timelines, *a,
+                                *b, scene.viewer);
+  if (!compared) return std::move(compared).error();
+  if (*format == Format::kHtml) return invalid("format: must be json or markdown");
+  if (*format == Format::kMarkdown) {
+    return markdown_response(comparison_text(*compared, scene.game->game, scene.viewer));
+  }
+  return json_response(200, comparison_json(*compared, scene.game->game, scene.viewer));
 }
 
 }  // namespace
 
 void add_compare_routes(Routes& routes) {
   routes.add(Method::kGet, "/diff", get_diff, {{"from", "to"}});
-  routes.add(Method::kGet, "/compare", get_compare, {{"a", "b"}});
+  routes.add(Method::kGet, "/compare", get_compare, {{"a", "b", "atA", "atB", "format"}});
 }
 
 }  // namespace wardiary::http

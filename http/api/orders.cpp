@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/json_reader.h"
+#include "http/api/order_answers.h"
 #include "http/api/service.h"
 
 namespace wardiary::http {
@@ -44,8 +45,8 @@ Result<std::optional<Version>> version_in_if_match(const Request& request) {
   return version;
 }
 
-// What orders and facts have in common: where they go, on which version they were decided, and how
-// a retry is known.
+}  // namespace
+
 Result<OrderRequest> read_order_request(const Scene& scene, JsonReader& in) {
   OrderRequest out;
   out.branch = scene.branch.branch;
@@ -84,6 +85,8 @@ Response answer_order(const OrderAnswer& answer) {
   if (suspended.version) waiting["version"] = suspended.version;
   return json_response(202, waiting);
 }
+
+namespace {
 
 Answer post_order(const Scene& scene) {
   auto body = read_body(scene.request);

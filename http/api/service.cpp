@@ -16,6 +16,7 @@ Service::Service(EventStore& events, const fairdice::Seed& master, ServiceOption
       library(events),
       time(events, library),
       timelines(events, library, time),
+      histories(events, library, time),
       dice(events, master),
       referee(events, library, time, dice, now_ms),
       access(events),
@@ -44,6 +45,9 @@ Router Service::routes() {
   add_legal_routes(routes);
   add_order_routes(routes);
   add_dice_play_routes(routes);
+  add_agreement_routes(routes);
+  add_note_routes(routes);
+  add_report_routes(routes);
   add_live_routes(routes);
   add_audit_routes(routes);
   add_job_routes(routes);

@@ -17,6 +17,7 @@
 #include "http/server/http.h"
 #include "http/server/router.h"
 #include "replay/dice_box.h"
+#include "replay/histories.h"
 #include "replay/library.h"
 #include "replay/referee.h"
 #include "replay/time_machine.h"
@@ -44,6 +45,7 @@ class Service {
   Library library;
   TimeMachine time;
   Timelines timelines;
+  Histories histories;
   DiceBox dice;
   Referee referee;
   Access access;
@@ -71,6 +73,8 @@ void add_compare_routes(Routes& routes);
 void add_legal_routes(Routes& routes);
 void add_order_routes(Routes& routes);
 void add_dice_play_routes(Routes& routes);
+void add_agreement_routes(Routes& routes);
+void add_report_routes(Routes& routes);
 void add_live_routes(Routes& routes);
 void add_audit_routes(Routes& routes);
 void add_job_routes(Routes& routes);
