@@ -137,7 +137,9 @@ std::string comparison_text(const Comparison& c, const Game& game, const Viewer&
     const bool same =
         turn.a && turn.b && turn.a->version == turn.b->version && turn.a->version <= c.common;
     out += "Turn " + std::to_string(turn.turn) +
-           (name.empty() || name == std::to_string(turn.turn) ? "" : " (" + name + ")") +
+           (name.empty() || name == std::to_string(turn.turn) || name.starts_with("turn ")
+                ? ""
+                : " (" + name + ")") +
            (same ? ": the same\n" : "\n");
     if (same) continue;
     out += "  first   " + standing_words(turn.a, roster) + "\n";

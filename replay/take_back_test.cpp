@@ -59,9 +59,10 @@ Position without_rolls(Position p, const Roster& roster) {
   return p;
 }
 
-const OrderAccepted* accepted(const Result<OrderAnswer>& answer) {
+std::optional<OrderAccepted> accepted(const Result<OrderAnswer>& answer) {
   EXPECT_TRUE(answer.ok()) << answer.error().text;
-  return answer ? std::get_if<OrderAccepted>(&*answer) : nullptr;
+  const auto* yes = answer ? std::get_if<OrderAccepted>(&*answer) : nullptr;
+  return yes ? std::optional(*yes) : std::nullopt;
 }
 
 TEST(TakeBack, IsCarriedOutWhenAllSeatsAgreeAndNothingIsRemoved) {
@@ -70,7 +71,7 @@ TEST(TakeBack, IsCarriedOutWhenAllSeatsAgreeAndNothingIsRemoved) {
   ASSERT_LT(to, p.end);
   const Position then = p.at(to);
   const Position before = p.at(p.end);
-  const auto* proposed =
+  const auto proposed =
       accepted(p.world.referee().propose_take_back(p.by(p.seats()[0]), to, "slip"));
   ASSERT_TRUE(proposed);
   auto open = p.world.referee().open_take_back(p.line);
@@ -85,7 +86,7 @@ TEST(TakeBack, IsCarriedOutWhenAllSeatsAgreeAndNothingIsRemoved) {
   EXPECT_GT(now, p.end);
   EXPECT_EQ(without_rolls(p.at(now), p.game->roster()), without_rolls(then, p.game->roster()));
   for (int s = -1; s < 2; ++s) EXPECT_EQ(p.at(now).rolls(SideId{s}), before.rolls(SideId{s}));
-  EXPECT_FALSE(*p.world.referee().open_take_back(p.line).value());
+  EXPECT_FALSE(p.world.referee().open_take_back(p.line)->has_value());
   EXPECT_EQ(p.clean(), "clean");
 }
 
@@ -124,7 +125,7 @@ TEST(TakeBack, IsOffWhenASeatDeclinesOrTheGameGoesOn) {
   Played p;
   const Version to = p.commit_end(10);
   Referee& referee = p.world.referee();
-  const auto* first = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
+  const auto first = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
   EXPECT_EQ(referee.propose_take_back(p.by(p.seats()[1]), to, "").error().code,
             ErrorCode::kConflict);
   ASSERT_TRUE(accepted(referee.answer_take_back(p.by(p.seats()[1]), first->first, false, "no")));
@@ -132,7 +133,7 @@ TEST(TakeBack, IsOffWhenASeatDeclinesOrTheGameGoesOn) {
   EXPECT_EQ(referee.answer_take_back(p.by(p.seats()[1]), first->first, true, "").error().code,
             ErrorCode::kConflict);
 
-  const auto* second = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
+  const auto second = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
   for (int s = 0; s < 2; ++s) {
     auto orders = referee.legal_orders(p.line, SideId{s}, 1);
     if (orders->empty()) continue;
@@ -155,7 +156,7 @@ TEST(TakeBack, NeedsASeatACommitsEndAndAgreement) {
       << "in the middle of the set-up";
   EXPECT_EQ(referee.propose_take_back(p.by(p.seats()[0]), 0, "").error().code, ErrorCode::kInvalid);
   EXPECT_EQ(referee.take_back(p.by(p.seats()[0]), to, "").error().code, ErrorCode::kDenied);
-  const auto* proposed = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
+  const auto proposed = accepted(referee.propose_take_back(p.by(p.seats()[0]), to, ""));
   EXPECT_EQ(referee.answer_take_back(p.by(p.seats()[0]), proposed->first, true, "").error().code,
             ErrorCode::kInvalid)
       << "nobody agrees with himself";
