@@ -319,6 +319,17 @@ Result<OrderAnswer> Referee::draft(const OrderRequest& request, const DraftBy& b
   if (!found) return std::move(found).error();
   if (auto* answer = std::get_if<OrderAnswer>(&*found)) return std::move(*answer);
   const BranchInfo& branch = std::get<BranchInfo>(*found);
+  // An order that waits for its dice will be decided on the position as it is: nothing may change
+  // it.
+  if (is_live(**game) && !branch.parent) {
+    auto live = open_live(request.branch, request.author);
+    if (!live) return std::move(live).error();
+    if (const auto* pending = live->record.pending()) {
+      return Error{
+          ErrorCode::kConflict,
+          "the order of version " + std::to_string(pending->version) + " waits for its dice"};
+    }
+  }
   auto position = time_.at(request.branch, branch.version);
   if (!position) return std::move(position).error();
   ScriptedChance none({});
