@@ -41,7 +41,8 @@ TEST_P(StoreConformance, ABranchNamesItsOwnCommits) {
   ASSERT_TRUE(append(store(), branch_id(2), 3, 90, {"x"}).ok());
   const auto said = [&](std::uint64_t branch) {
     Texts out;
-    for (const CommitInfo& c : keeper().commits(branch_id(branch)).value()) {
+    const auto commits = keeper().commits(branch_id(branch));
+    for (const CommitInfo& c : commits.value()) {
       out.push_back(std::to_string(get_u64(c.command.data.data() + 8)) + ": " +
                     std::to_string(c.first) + ".." + std::to_string(c.last));
     }

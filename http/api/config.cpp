@@ -77,6 +77,10 @@ using V = const std::string&;
 const Row kRows[] = {
     {{"data", "", "the data directory"},
      [](C& c, V v) { return c.data = v, std::string(v.empty() ? "must be a directory" : ""); }},
+    {{"store", "",
+      "postgres://host,host/database; the data directory then holds the keys only; several "
+      "clusters are separated by spaces"},
+     [](C& c, V v) { return c.store = v, std::string(); }},
     {{"listen", "127.0.0.1:8080", "HOST:PORT; port 0 takes any free one"}, take_listen},
     {{"web", "", "the built page (default: found beside the program)"},
      [](C& c, V v) { return c.web = v, std::string(); }},

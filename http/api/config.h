@@ -22,6 +22,7 @@ enum class LogForm : std::uint8_t { kText, kJson, kOff };
 
 struct Config {
   std::string data;
+  std::string store;    // postgres://..., several separated by spaces; empty: in `data`
   std::string web;      // the built page; empty: found beside the program
   std::string backend;  // empty: the default one
   bool admin_only = false;

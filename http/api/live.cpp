@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eventstore/log_keeper.h"
 #include "http/api/service.h"
 
 namespace wardiary::http {
@@ -18,10 +19,10 @@ std::shared_ptr<Stream> Live::follow(const BranchId& branch) {
   return stream;
 }
 
-void Live::tell(const BranchId& branch, Version version) {
+bool Live::tell(const BranchId& branch, Version version) {
   std::lock_guard lock(mutex_);
   auto found = followers_.find(branch);
-  if (found == followers_.end()) return;
+  if (found == followers_.end()) return false;
   const SharedBytes message = share(version_message(version));
   auto gone = [&](const std::weak_ptr<Stream>& weak) {
     auto stream = weak.lock();
@@ -29,7 +30,14 @@ void Live::tell(const BranchId& branch, Version version) {
   };
   auto& list = found->second;
   list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
-  if (list.empty()) followers_.erase(found);
+  if (!list.empty()) return true;
+  followers_.erase(found);
+  return false;
+}
+
+bool Live::is_followed(const BranchId& branch) const {
+  std::lock_guard lock(mutex_);
+  return followers_.contains(branch);
 }
 
 std::size_t Live::followers() const {
@@ -45,6 +53,10 @@ namespace {
 // up by reading events after the last version it has seen: no gap.
 Answer get_stream(const Scene& scene) {
   auto stream = scene.service.live->follow(scene.branch.branch);
+  // Where several services share a store, the others' commits are to be heard of too.
+  if (LogKeeper* keeper = LogKeeper::of(scene.service.store)) {
+    keeper->watch(scene.branch.branch, true);
+  }
   // Asked again after joining the followers, so that no commit falls between.
   auto now = scene.service.store.branch(scene.branch.branch);
   stream->send(version_message(now ? now->version : scene.branch.version));

@@ -17,7 +17,9 @@ class Live {
   std::shared_ptr<Stream> follow(const BranchId& branch);
   // Tells all followers. Quick: one shared string, no waiting; a follower whose buffer is full
   // misses nothing, because the next message it gets carries a later version.
-  void tell(const BranchId& branch, Version version);
+  // False if there are none (any more).
+  bool tell(const BranchId& branch, Version version);
+  bool is_followed(const BranchId& branch) const;
   std::size_t followers() const;  // those that have left are counted until the next message
 
  private:

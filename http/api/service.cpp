@@ -1,5 +1,6 @@
 #include "http/api/service.h"
 
+#include "eventstore/log_keeper.h"
 #include "http/api/live.h"
 
 namespace wardiary::http {
@@ -24,7 +25,11 @@ Service::Service(EventStore& events, const fairdice::Seed& master, ServiceOption
       options(std::move(service_options)),
       live(std::make_unique<Live>()) {
   store.set_listener(
-      [this](const BranchId& branch, Version version) { live->tell(branch, version); });
+      [this, keeper = LogKeeper::of(store)](const BranchId& branch, Version version) {
+        if (live->tell(branch, version) || !keeper) return;
+        keeper->watch(branch, false);
+        if (live->is_followed(branch)) keeper->watch(branch, true);  // somebody came meanwhile
+      });
 }
 
 Service::~Service() {

@@ -219,7 +219,7 @@ int verify_bundle_file(const Common& common, const HeldAgainst& held) {
     if (!text) return fail(text.error());
     witness.checkpoints.push_back(std::move(*text));
   }
-  auto bundle = Bundle::read(common.data);
+  auto bundle = Bundle::read(common.data.directory);
   std::optional<Result<AuditReport>> report;
   if (bundle) {
     Progress progress("verifying events", (*bundle)->info().tree_size);

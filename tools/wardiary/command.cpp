@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace wardiary::cli {
 
@@ -62,11 +63,23 @@ std::string default_data() {
   return value("HOME") + "/.local/share/wardiary";
 }
 
+std::vector<std::string> default_stores() {
+  std::vector<std::string> out;
+  const char* found = std::getenv("WARDIARY_STORE");
+  std::istringstream words(found ? found : "");
+  for (std::string word; words >> word;) out.push_back(word);
+  return out;
+}
+
 std::shared_ptr<Common> add_common(CLI::App& command) {
   auto common = std::make_shared<Common>();
-  common->data = default_data();
-  command.add_option("--data", common->data,
+  common->data = Place(default_data(), default_stores());
+  command.add_option("--data", common->data.directory,
                      "the data directory (default: $WARDIARY_DATA or ~/.local/share/wardiary)");
+  command.add_option("--store", common->data.stores,
+                     "postgres://host,host/database instead of the store in --data, which then "
+                     "holds the keys only; more than once for several clusters (default: "
+                     "$WARDIARY_STORE)");
   command.add_flag("--json", common->json, "answer in JSON, for programs");
   return common;
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "domain/base/result.h"
+#include "tools/wardiary/place.h"
 #include "tools/wardiary/terminal.h"
 
 namespace CLI {
@@ -33,11 +34,12 @@ Result<std::string> read_input(const std::string& file, std::size_t most);
 
 // Options of every command that opens a store; filled by the parser before the command runs.
 struct Common {
-  std::string data;
+  Place data;
   bool json = false;
 };
 std::shared_ptr<Common> add_common(CLI::App& command);
 std::string default_data();
+std::vector<std::string> default_stores();
 
 // What somebody holds against a bundle: a key line, and files.
 struct HeldAgainst {
@@ -65,6 +67,7 @@ void add_sweep_commands(CLI::App& app, Chosen& chosen);
 void add_audit_commands(CLI::App& app, Chosen& chosen);
 void add_transfer_commands(CLI::App& app, Chosen& chosen);
 void add_demo_commands(CLI::App& app, Chosen& chosen);
+void add_copy_commands(CLI::App& app, Chosen& chosen);
 void add_serve_commands(CLI::App& app, Chosen& chosen);
 void add_player_commands(CLI::App& app, Chosen& chosen);
 

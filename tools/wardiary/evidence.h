@@ -9,7 +9,6 @@ namespace wardiary::cli {
 void add_evidence_commands(CLI::App& app, Chosen& chosen);
 
 // Adds a finding for each receipt or checkpoint that the data directory does not bear out.
-Status hold_against(const std::string& data, const HeldAgainst& held,
-                    EventStore::Verified& verified);
+Status hold_against(const Place& place, const HeldAgainst& held, EventStore::Verified& verified);
 
 }  // namespace wardiary::cli

@@ -87,14 +87,13 @@ std::optional<Error> contradiction(EventStore& store, const std::string& known_k
 
 }  // namespace
 
-Status hold_against(const std::string& data, const HeldAgainst& held,
-                    EventStore::Verified& verified) {
+Status hold_against(const Place& place, const HeldAgainst& held, EventStore::Verified& verified) {
   constexpr std::size_t kEvidenceBytesMax = 1u << 20;
   if (held.receipts.empty() && held.checkpoints.empty() && held.key.empty()) return Done{};
   if (held.receipts.empty() && held.checkpoints.empty()) {
     return invalid("verify: --key says whose signature a --receipt or --checkpoint must have");
   }
-  auto session = Session::open(data);
+  auto session = Session::open(place);
   const auto hold = [&](const std::vector<std::string>& files, Hold check) -> Status {
     for (const std::string& file : files) {
       auto text = read_input(file, kEvidenceBytesMax);

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   add_bot_commands(app, chosen);
   add_transfer_commands(app, chosen);
   add_player_commands(app, chosen);
+  add_copy_commands(app, chosen);
   add_serve_commands(app, chosen);
   try {
     app.parse(argc, argv);

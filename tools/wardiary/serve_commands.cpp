@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "eventstore/data_dir.h"
-#include "eventstore/rocksdb_store.h"
 #include "http/api/config.h"
 #include "http/api/service.h"
 #include "http/server/server.h"
@@ -100,11 +99,11 @@ sigset_t block_stop_signals() {
   return signals;
 }
 
-Result<std::unique_ptr<EventStore>> open_store(const http::Config& config) {
-  StoreOptions options;
-  options.directory = config.data;
-  options.create_if_missing = true;
-  return open_rocksdb_store(options);
+Place place_of(const http::Config& config) {
+  Place place(config.data);
+  std::istringstream words(config.store);
+  for (std::string word; words >> word;) place.stores.push_back(word);
+  return place;
 }
 
 int serve(const ServeWish& wish) {
@@ -114,16 +113,16 @@ int serve(const ServeWish& wish) {
   if (!config) return fail(config.error());
   if (auto files = http::check_files(*config); !files) return fail(files.error());
   sigset_t signals = block_stop_signals();
-  auto store = open_store(*config);
-  if (!store) return fail(store.error());
-  auto master = read_master_key(config->data);
-  if (!master) return fail(master.error());
+  const Place place = place_of(*config);
+  auto opened = open_store(place, {true, false});
+  if (!opened) return fail(opened.error());
+  EventStore& store = *opened->store;
   http::ServiceOptions service_options;
   service_options.web_directory = config->web.empty() ? default_web() : config->web;
   service_options.anyone_may_create = !config->admin_only;
   service_options.anyone_may_look = !config->private_games;
   service_options.open_metrics = config->open_metrics;
-  http::Service service(**store, fairdice::Seed(master->data), service_options);
+  http::Service service(store, fairdice::Seed(opened->master.data), service_options);
 
   auto log = make_log(config->log);
   config->server.on_access = [&service, log, form = config->log](const http::AccessRecord& record) {
@@ -141,7 +140,7 @@ int serve(const ServeWish& wish) {
   if (!server) return fail(server.error());
   running = server->get();
   const std::string scheme = config->server.tls_certificate_file.empty() ? "http" : "https";
-  std::cout << "War Diary serves " << config->data << " on " << scheme << "://"
+  std::cout << "War Diary serves " << place.shown() << " on " << scheme << "://"
             << config->server.address << ":" << (*server)->port() << "/" << std::endl;
   if (service_options.web_directory.empty()) {
     std::cout << "The page is not built (http/web/dist); only the API answers." << std::endl;
@@ -154,7 +153,7 @@ int serve(const ServeWish& wish) {
   (*server)->drain(config->drain);
   running = nullptr;
   server->reset();
-  if (auto status = (*store)->close(); !status) return fail(status.error());
+  if (auto status = store.close(); !status) return fail(status.error());
   return kOk;
 }
 
@@ -168,8 +167,8 @@ int check_config(const ServeWish& wish) {
   std::vector<std::vector<std::string>> rows;
   for (const http::Setting& setting : http::settings()) {
     auto found = said->find(setting.name);
-    const std::string value =
-        found == said->end() ? std::string(setting.otherwise) : found->second.value;
+    std::string value = found == said->end() ? std::string(setting.otherwise) : found->second.value;
+    if (setting.name == "store" && !value.empty()) value = place_of(*config).shown();
     const std::string where = found == said->end() ? "default" : found->second.where;
     all.push_back({{"name", setting.name}, {"value", value}, {"from", where}});
     rows.push_back({std::string(setting.name), value, where});
@@ -188,14 +187,12 @@ int check_config(const ServeWish& wish) {
 
 // The first administrator cannot ask the service: it would have to know him already.
 int make_admin_token(const Common& common, const std::string& label) {
-  StoreOptions options;
-  options.directory = common.data;
-  auto store = open_rocksdb_store(options);
-  if (!store) return fail(store.error());
-  http::Access access(**store);
+  auto opened = open_store(common.data);
+  if (!opened) return fail(opened.error());
+  http::Access access(*opened->store);
   auto issued = access.issue({http::Grant::Role::kAdmin, {}, "", {}}, label, http::now_ms());
   if (!issued) return fail(issued.error());
-  if (auto status = (*store)->close(); !status) return fail(status.error());
+  if (auto status = opened->store->close(); !status) return fail(status.error());
   if (common.json) {
     print_json({{"id", issued->id}, {"role", "admin"}, {"token", issued->secret}});
   } else {
@@ -213,7 +210,16 @@ void add_settings(CLI::App& command, const std::shared_ptr<ServeWish>& wish) {
     std::string help(setting.help);
     if (!setting.otherwise.empty()) help += " [" + std::string(setting.otherwise) + "]";
     auto take = [wish, name, flag](const std::string& value) { wish->flags[name] = {value, flag}; };
-    if (setting.is_flag) {
+    if (name == "store") {  // several are one setting
+      command.add_option_function<std::vector<std::string>>(
+          flag,
+          [take](const std::vector<std::string>& uris) {
+            std::string all;
+            for (const std::string& uri : uris) all += (all.empty() ? "" : " ") + uri;
+            take(all);
+          },
+          help);
+    } else if (setting.is_flag) {
       command.add_flag_callback(
           flag, [take] { take("true"); }, help);
     } else {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "eventstore/data_dir.h"
-#include "eventstore/rocksdb_store.h"
 #include "tools/wardiary/terminal.h"
 
 namespace wardiary::cli {
@@ -49,19 +47,14 @@ Session::Session(std::unique_ptr<EventStore> store, const FixedBytes<32>& master
       dice_(*store_, fairdice::Seed(master.data)),
       referee_(*store_, library_, time_, dice_, now_ms) {}
 
-Result<std::unique_ptr<Session>> Session::open(const std::string& data, bool create) {
-  StoreOptions options;
-  options.directory = data;
-  options.create_if_missing = create;
-  auto store = open_rocksdb_store(options);
-  if (!store) {
-    Error error = std::move(store).error();
+Result<std::unique_ptr<Session>> Session::open(const Place& place, bool create) {
+  auto opened = open_store(place, {create, false});
+  if (!opened) {
+    Error error = std::move(opened).error();
     if (error.code == ErrorCode::kNotFound) error.text += " (make one with: wardiary init)";
     return Error{ErrorCode::kIo, error.text};
   }
-  auto master = read_master_key(data);
-  if (!master) return Error{ErrorCode::kIo, master.error().text};
-  return std::unique_ptr<Session>(new Session(std::move(*store), *master));
+  return std::unique_ptr<Session>(new Session(std::move(opened->store), opened->master));
 }
 
 Status Session::each_game(const std::function<void(const GameInfo&)>& see) {
@@ -108,9 +101,9 @@ Result<BranchInfo> Session::find_branch(const GameInfo& game, const std::string&
   return pick(all, text, "branch", [](const BranchInfo& b) { return b.branch; });
 }
 
-Result<Line> open_line(const std::string& data, const std::string& game,
+Result<Line> open_line(const Place& place, const std::string& game,
                        const std::string& branch) {
-  auto session = Session::open(data);
+  auto session = Session::open(place);
   if (!session) return std::move(session).error();
   Line line;
   line.session = std::move(*session);

@@ -1,4 +1,4 @@
-// An opened data directory with everything that runs on it.
+// An opened diary with everything that runs on it.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,14 @@
 #include "replay/library.h"
 #include "replay/referee.h"
 #include "replay/time_machine.h"
+#include "tools/wardiary/place.h"
 
 namespace wardiary::cli {
 
 class Session {
  public:
   // kIo with what to do about it if there is no store and `create` is not set.
-  static Result<std::unique_ptr<Session>> open(const std::string& data, bool create = false);
+  static Result<std::unique_ptr<Session>> open(const Place& place, bool create = false);
 
   ~Session() { time_.finish_snapshots(); }  // so that the next command finds them
 
@@ -49,7 +50,7 @@ struct Line {
   BranchInfo branch;
   OpenGamePtr game;
 };
-Result<Line> open_line(const std::string& data, const std::string& game, const std::string& branch);
+Result<Line> open_line(const Place& place, const std::string& game, const std::string& branch);
 
 // The first characters of an id, as the tables show it.
 std::string short_id(const Id& id);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eventstore/data_dir.h"
+#include "eventstore/postgres_store.h"
 #include "eventstore/rocksdb_store.h"
 #include "tools/wardiary/evidence.h"
 #include "tools/wardiary/session.h"
@@ -13,24 +14,33 @@ namespace {
 
 using nlohmann::json;
 
+json shown_stores(const Common& common) {
+  json out = json::array();
+  for (const std::string& uri : common.data.stores) out.push_back(shown_uri(uri));
+  return out;
+}
+
 int init(const Common& common, bool accept_rollback) {
   if (accept_rollback) {
-    StoreOptions options;
-    options.directory = common.data;
-    options.accept_rollback = true;
-    auto store = open_rocksdb_store(options);
-    if (!store) return fail(Error{ErrorCode::kIo, store.error().text});
-    if (auto closed = (*store)->close(); !closed) return fail(closed.error());
+    auto opened = open_store(common.data, {false, true});
+    if (!opened) return fail(Error{ErrorCode::kIo, opened.error().text});
+    if (auto closed = opened->store->close(); !closed) return fail(closed.error());
   }
   auto session = Session::open(common.data, true);
   if (!session) return fail(session.error());
   auto stats = (*session)->store().stats();
   if (!stats) return fail(stats.error());
   if (common.json) {
-    print_json({{"data", common.data}, {"games", stats->games}});
+    print_json({{"data", common.data.directory},
+                {"stores", shown_stores(common)},
+                {"games", stats->games}});
   } else {
-    say("The data directory " + common.data + " is ready (" + std::to_string(stats->games) +
-        " games).");
+    say((common.data.is_embedded() ? "The data directory " : "The store ") + common.data.shown() +
+        " is ready (" + std::to_string(stats->games) + " games).");
+    if (!common.data.is_embedded()) {
+      say("Its keys are in " + common.data.directory +
+          ": every process on this store needs log.key and master.key from there.");
+    }
   }
   return kOk;
 }
@@ -74,11 +84,24 @@ void print_findings(const EventStore::Verified& verified) {
           : tinted(Tint::kBad, counted(verified.findings.size(), "finding.", "findings.")));
 }
 
+Result<EventStore::Verified> verify_store(
+    const Place& place, const std::function<void(std::uint64_t events)>& progress) {
+  if (place.is_embedded()) {
+    StoreOptions options;
+    options.directory = place.directory;
+    return verify_rocksdb_store(options, progress);
+  }
+  auto opened = open_store(place);
+  if (opened) return opened->store->verify(std::nullopt, progress);
+  if (opened.error().code != ErrorCode::kCorrupt) return std::move(opened).error();
+  EventStore::Verified out;
+  out.findings.push_back({"open", place.shown(), opened.error().text});
+  return out;
+}
+
 int verify(const Common& common, const HeldAgainst& held) {
-  StoreOptions options;
-  options.directory = common.data;
   Progress progress("verifying events", 0);
-  auto verified = verify_rocksdb_store(options, [&](std::uint64_t n) { progress.at(n); });
+  auto verified = verify_store(common.data, [&](std::uint64_t n) { progress.at(n); });
   if (!verified) {
     const Error error = verified.error();
     // There is nothing to find fault with where there is no store.
@@ -119,30 +142,36 @@ int backup(const Common& common, const std::string& directory, bool with_keys) {
 }
 
 int restore(const Common& common, const std::string& from) {
+  if (!common.data.is_embedded()) {
+    return fail(
+        invalid("a backup is a data directory: bring it to PostgreSQL with wardiary copy "
+                "--data " +
+                from + " --to-data KEYS --to-store " + common.data.stores[0]));
+  }
   {
     Progress progress("verifying events", 0);
     auto status =
         restore_rocksdb_store(from, common.data, [&](std::uint64_t n) { progress.at(n); });
     if (!status) return fail_on_place(status.error());
   }
-  const DataDir files{common.data};
+  const DataDir files{common.data.directory};
   std::error_code error;
   const bool keys = std::filesystem::exists(files.log_key(), error) &&
                     std::filesystem::exists(files.master_key(), error);
   if (!keys) {
     // Without keys nothing could be opened. Whoever has the old ones puts them in their place.
     StoreOptions options;
-    options.directory = common.data;
+    options.directory = common.data.directory;
     options.create_missing_keys = true;
     auto store = open_rocksdb_store(options);
     if (!store) return fail(Error{ErrorCode::kIo, store.error().text});
     if (auto closed = (*store)->close(); !closed) return fail(closed.error());
   }
   if (common.json) {
-    print_json({{"data", common.data}, {"from", from}, {"newKeys", !keys}});
+    print_json({{"data", common.data.directory}, {"from", from}, {"newKeys", !keys}});
     return kOk;
   }
-  say("Restored " + from + " to " + common.data + "; every hash of it was checked.");
+  say("Restored " + from + " to " + common.data.directory + "; every hash of it was checked.");
   if (!keys) {
     say(tinted(Tint::kWarn,
                "The backup has no keys, so new ones were made: its games can be read "
@@ -158,7 +187,8 @@ int stats(const Common& common) {
   auto s = (*session)->store().stats();
   if (!s) return fail(s.error());
   if (common.json) {
-    print_json({{"data", common.data},
+    print_json({{"data", common.data.directory},
+                {"stores", shown_stores(common)},
                 {"games", s->games},
                 {"branches", s->branches},
                 {"events", s->events},
@@ -167,7 +197,7 @@ int stats(const Common& common) {
     return kOk;
   }
   Table table({"of this store", ""});
-  table.add({"directory", common.data});
+  table.add({common.data.is_embedded() ? "directory" : "store", common.data.shown()});
   table.add({"games", std::to_string(s->games)});
   table.add({"branches", std::to_string(s->branches)});
   table.add({"events", std::to_string(s->events)});
@@ -181,13 +211,16 @@ int stats(const Common& common) {
 
 void add_store_commands(CLI::App& app, Chosen& chosen) {
   {
-    CLI::App* command = app.add_subcommand("init", "make a data directory with fresh keys");
+    CLI::App* command = app.add_subcommand(
+        "init", "make a data directory with fresh keys, or the tables in PostgreSQL");
     auto common = add_common(*command);
     auto accept = std::make_shared<bool>(false);
     command->add_flag("--accept-rollback", *accept,
                       "go on with a store that is behind what it has promised (an older backup was "
                       "put back, a file is cut short); that you did is recorded for good");
-    command->footer("Doing it again changes nothing.\nExample:\n  wardiary init --data diary");
+    command->footer(
+        "Doing it again changes nothing.\nExamples:\n  wardiary init --data diary\n"
+        "  wardiary init --data keys --store postgres://wardiary@db1,db2,db3/wardiary");
     command->callback([=, &chosen] { chosen = [=] { return init(*common, *accept); }; });
   }
   {
@@ -195,7 +228,8 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
         app.add_subcommand("verify", "re-read and re-hash everything; exit 0 clean, 1 findings");
     auto common = add_common(*command);
     auto held = std::make_shared<HeldAgainst>();
-    command->add_option("what", common->data, "the data directory (as --data), or a bundle");
+    command->add_option("what", common->data.directory,
+                        "the data directory (as --data), or a bundle");
     command->add_option("--key", held->key, "the verifier key line you know the log by");
     command->add_option("--receipt", held->receipts, "a receipt you were given (a file)");
     command->add_option("--checkpoint", held->checkpoints, "a checkpoint you kept (a file)");
@@ -207,7 +241,7 @@ void add_store_commands(CLI::App& app, Chosen& chosen) {
     command->callback([=, &chosen] {
       chosen = [=] {
         std::error_code error;
-        const bool file = std::filesystem::is_regular_file(common->data, error);
+        const bool file = std::filesystem::is_regular_file(common->data.directory, error);
         return file ? verify_bundle_file(*common, *held) : verify(*common, *held);
       };
     });
