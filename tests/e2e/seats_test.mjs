@@ -54,7 +54,7 @@ async function takeSeat(link, side, units) {
 async function giveOne(seat, version, given) {
   const { page } = seat;
   await page.waitForSelector(`.orders[data-at="${version}"]`);
-  const all = page.getByRole("button", { name: "Show all" });
+  const all = page.getByRole("button", { name: "Show all", exact: true });
   if (await all.isVisible()) await all.click();
   const groups = page.locator(".orders details");
   await groups.first().waitFor();
