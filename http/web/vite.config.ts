@@ -11,5 +11,6 @@ export default defineConfig({
     cssCodeSplit: false,
   },
   server: { proxy: { "/games": "http://127.0.0.1:8080", "/systems": "http://127.0.0.1:8080" } },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  // Generous: a busy machine must not fail a test.
+  test: { include: ["src/**/*.test.ts"], environment: "node", testTimeout: 120_000 },
 });

@@ -264,7 +264,7 @@ describe("what if", () => {
     const order = page.locator(".orders details ul button").first();
     await order.click();
     await page.getByRole("button", { name: "Give this order" }).click();
-    await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
+    await page.getByRole("group", { name: "Order to give" }).waitFor({ state: "detached" });
     assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
     await page.getByRole("tab", { name: "What if" }).click();
     await page.getByLabel(/^Compare with/).selectOption({ index: 1 });
@@ -298,7 +298,7 @@ describe("ordering on the map", () => {
     await picture(page, "orders");
     await middle(page, page.locator(`[data-target="${to}"]`));
     await page.getByRole("button", { name: "Give this order" }).click();
-    await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
+    await page.getByRole("group", { name: "Order to give" }).waitFor({ state: "detached" });
     await page.locator(`[data-unit="${move.unit}"][data-at="${to}"]`).first().waitFor();
     assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
     assert.deepEqual(faults, []);
@@ -327,7 +327,7 @@ describe("a finished game", () => {
     await page.getByText("What if: Played again from the middle").waitFor();
     await page.locator(".orders details ul button").first().click();
     await page.getByRole("button", { name: "Give this order" }).click();
-    await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
+    await page.getByRole("group", { name: "Order to give" }).waitFor({ state: "detached" });
     assert.deepEqual(faults, []);
   });
 });

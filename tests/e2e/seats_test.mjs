@@ -69,7 +69,7 @@ async function giveOne(seat, version, given) {
   given.set(kind, (given.get(kind) ?? 0) + 1);
   await buttons.nth(index).click();
   await page.getByRole("button", { name: "Give this order" }).click();
-  await page.getByRole("button", { name: "Give this order" }).waitFor({ state: "detached" });
+  await page.getByRole("group", { name: "Order to give" }).waitFor({ state: "detached" });
   assert.deepEqual(await page.getByRole("alert").allInnerTexts(), [], texts[index]);
 }
 

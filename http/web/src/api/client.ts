@@ -1,9 +1,9 @@
 // The service's API, typed. Every failure is a Problem: what the service said, or that it was not
 // reached; callers show `detail` and decide by `code`.
 import type {
-  AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, EventPage, GameDetail,
+  AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, DiceState, EventPage, GameDetail,
   GameSummary, Job, NewGame, Note, NoteReaders, Order, OrderAccepted, OrderSuspended, PositionJson, Scenario, Score, Sweep,
-  SystemInfo, TakeBackState, Timeline, UnitReach, UnitSupply,
+  Systems, TakeBackState, Timeline, UnitReach, UnitSupply,
 } from "./types";
 
 export class Problem extends Error {
@@ -80,8 +80,8 @@ export class Client {
     return `/games/${encodeURIComponent(game)}/branches/${encodeURIComponent(branch)}`;
   }
 
-  async systems(): Promise<SystemInfo[]> {
-    return (await this.get<{ systems: SystemInfo[] }>("/systems")).systems;
+  systems(): Promise<Systems> {
+    return this.get("/systems");
   }
   games(after = "", limit = 50): Promise<{ games: GameSummary[]; next: string | null }> {
     const query = new URLSearchParams({ limit: String(limit) });
@@ -158,6 +158,13 @@ export class Client {
       next = page.next;
     }
     return all;
+  }
+  diceState(game: string, branch: string): Promise<DiceState> {
+    return this.get(`${this.branchPath(game, branch)}/dice/state`, game);
+  }
+  // A player's signed part in a roll, as the player's module makes it.
+  diceAct(game: string, branch: string, what: "join" | "request" | "reveal" | "unlock" | "abandon", body: unknown): Promise<unknown> {
+    return this.post(`${this.branchPath(game, branch)}/dice/${what}`, body, game);
   }
   audit(game: string): Promise<AuditReport> {
     return this.get(`/games/${encodeURIComponent(game)}/audit`, game);

@@ -88,6 +88,15 @@ export interface NewGame {
   options: Record<string, string>;
   keeping: "refereed" | "scribed";
   seats?: Seat[];
+  dice?: DiceGrade;
+}
+// How dice come about: by the service alone, with both players at every roll, or with contributions
+// given in advance.
+export type DiceGrade = "solo" | "live" | "async";
+export interface Systems {
+  systems: SystemInfo[];
+  // The grades the service offers.
+  dice?: DiceGrade[];
 }
 export interface CreatedGame {
   id: string;
@@ -351,10 +360,19 @@ export interface OrderAccepted {
   last: number;
   duplicate: boolean;
 }
-// The order rolls dice that somebody has to give.
+// The order rolls dice that somebody has to give: faces typed in, or the players' parts in a roll.
 export interface OrderSuspended {
-  suspended: true;
-  waitingFor: string;
+  suspended: true | { version: number; purpose: string };
+  waitingFor?: string;
+}
+// Where live dice stand: which epoch, which order waits, and who owes what.
+export interface DiceState {
+  sides: string[];
+  draft: { policy: string } | null;
+  epoch: { policy: string } | null;
+  order: unknown;
+  next: unknown;
+  owed: { what: string; slot: number; side: string; about?: string; since?: number; deadline?: number; lapsed?: boolean }[];
 }
 
 // ---------------------------------------------------------------------------- boards

@@ -21,10 +21,15 @@ export function sideOfHidden(unit: string): string {
 
 const same = (a: Value | undefined, b: Value): boolean => a === undefined || a === b;
 
+let marks = 0;
+
 export class Position {
   clock: Clock;
   units = new Map<string, Unit>();
   spaces = new Map<string, Record<string, Value>>();
+  // Positions with the same mark have the same values of spaces: what is drawn of them need not be
+  // worked out again.
+  spacesMark = ++marks;
   links = new Map<string, Record<string, Value>>();
   tracks: Record<string, Value> = {};
   pools: Record<string, Record<string, number>> = {};
@@ -60,6 +65,7 @@ export class Position {
     p.clock = { ...this.clock };
     for (const [id, u] of this.units) p.units.set(id, { id, at: u.at, values: { ...u.values } });
     for (const [id, values] of this.spaces) p.spaces.set(id, { ...values });
+    p.spacesMark = this.spacesMark;
     for (const [id, values] of this.links) p.links.set(id, { ...values });
     p.tracks = { ...this.tracks };
     for (const [name, items] of Object.entries(this.pools)) p.pools[name] = { ...items };
@@ -150,7 +156,9 @@ export class Position {
     }
     return unit;
   }
+  // To be changed.
   private space(id: string): Record<string, Value> {
+    this.spacesMark = ++marks;
     let values = this.spaces.get(id);
     if (!values) this.spaces.set(id, (values = {}));
     return values;
