@@ -9,6 +9,7 @@ import { layOut, type Layout } from "../map/geometry";
 import type { UnitFacts } from "../map/scene";
 import { speech, word } from "../i18n/i18n.svelte";
 import { Bookmarks } from "./bookmarks.svelte";
+import { DiceKeys, type Table } from "./keys.svelte";
 import { recall, remember, tokenInUse } from "./memory";
 import { Notes } from "./notes.svelte";
 import { isHidden, Position, sideOfHidden } from "./position";
@@ -72,6 +73,7 @@ export class OpenGame {
 
   readonly bookmarks: Bookmarks;
   readonly notes: Notes;
+  readonly keys: DiceKeys;
   replayer = new Replayer();
   private units = new Map<string, RosterUnit>();
   private stopFollowing: (() => void) | null = null;
@@ -89,6 +91,7 @@ export class OpenGame {
   constructor(readonly id: string, readonly client: Client = new Client(tokenInUse)) {
     this.bookmarks = new Bookmarks(id);
     this.notes = new Notes(client, id);
+    this.keys = new DiceKeys(client);
     const kept = recall("overlays");
     if (kept) Object.assign(this.overlays, JSON.parse(kept) as Record<Overlay, boolean>);
   }
@@ -178,6 +181,7 @@ export class OpenGame {
     this.replayer.learn(first.version, first.position);
     this.go(target, at === "live");
     this.follow();
+    void this.tendDice().catch((error) => this.fail(error));
   }
 
   private async loadEvents(): Promise<void> {
@@ -212,9 +216,17 @@ export class OpenGame {
       await this.loadEvents();
       if (wasLive) this.go(this.head, true);
       await this.loadTimeline();
+      await this.tendDice();
     } catch (error) {
       this.fail(error);
     }
+  }
+  // Gives what rolls need from this player, as soon as it is asked for.
+  async tendDice(): Promise<void> {
+    const table = this.table;
+    if (!table || !this.keys.has(table)) return;
+    await this.keys.look(table);
+    await this.keys.answer(table);
   }
 
   close(): void {
@@ -368,6 +380,12 @@ export class OpenGame {
   }
   get holdsTicket(): boolean {
     return tokenInUse(this.id) !== undefined;
+  }
+  // This seat's place at the dice; the referee and lookers-on have none, and what-ifs need none.
+  get table(): Table | null {
+    const viewer = this.detail?.viewer;
+    if (viewer?.kind !== "side" || !viewer.side || !this.branch || this.branch.parent) return null;
+    return { game: this.id, branch: this.branch.id, side: viewer.side, slot: this.sides.indexOf(viewer.side) };
   }
   get seatName(): string {
     return this.detail?.seats.find((seat) => seat.sides.some((side) => this.mySides.includes(side)))?.name ?? "";
