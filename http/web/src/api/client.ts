@@ -1,10 +1,12 @@
 // The service's API, typed. Every failure is a Problem: what the service said, or that it was not
 // reached; callers show `detail` and decide by `code`.
 import type {
-  AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, DiceState, EventPage, GameDetail,
+  AuditReport, Board, Branch, CreatedGame, DiaryEvent, DiceAnswer, DicePolicy, EventPage, GameDetail,
   GameSummary, Job, NewGame, Note, NoteReaders, Order, OrderAccepted, OrderSuspended, PositionJson, Scenario, Score, Sweep,
   Systems, TakeBackState, Timeline, UnitReach, UnitSupply,
 } from "./types";
+
+import type { DiceState } from "../fairdice/player.js";
 
 export class Problem extends Error {
   constructor(

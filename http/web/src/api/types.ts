@@ -365,15 +365,6 @@ export interface OrderSuspended {
   suspended: true | { version: number; purpose: string };
   waitingFor?: string;
 }
-// Where live dice stand: which epoch, which order waits, and who owes what.
-export interface DiceState {
-  sides: string[];
-  draft: { policy: string } | null;
-  epoch: { policy: string } | null;
-  order: unknown;
-  next: unknown;
-  owed: { what: string; slot: number; side: string; about?: string; since?: number; deadline?: number; lapsed?: boolean }[];
-}
 
 // ---------------------------------------------------------------------------- boards
 

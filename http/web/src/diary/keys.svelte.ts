@@ -1,8 +1,7 @@
 // A player's own part in the dice of a game: the keys are made and kept in this browser, and what the
 // rolls need from this player is signed here. The same file works with `wardiary player`.
 import { type Client, Problem } from "../api/client";
-import type { DiceState } from "../api/types";
-import { NotOwed, Player, Wrong } from "../fairdice/player.js";
+import { type DiceState, NotOwed, Player, type PlayerMemory, Wrong } from "../fairdice/player.js";
 import { recall, remember } from "./memory";
 
 // Rolls to contribute to in advance, where the dice do not wait for an answer.
@@ -36,9 +35,9 @@ export class DiceKeys {
     return recall(this.keyOf(table)) ?? "";
   }
   import(table: Table, text: string): void {
-    let memory: unknown;
+    let memory: PlayerMemory;
     try {
-      memory = JSON.parse(text);
+      memory = JSON.parse(text) as PlayerMemory;
       new Player(memory);
     } catch {
       throw new Problem(0, "not_a_player", "", "");
@@ -48,7 +47,7 @@ export class DiceKeys {
   }
   private player(table: Table): Player {
     const kept = recall(this.keyOf(table));
-    const memory: unknown = kept ? JSON.parse(kept) : Player.create(table.side);
+    const memory = kept ? (JSON.parse(kept) as PlayerMemory) : Player.create(table.side);
     const keep = (json: string) => {
       remember(this.keyOf(table), json);
       ++this.kept;
@@ -87,8 +86,13 @@ export class DiceKeys {
       for (const body of await player.unlock(state, UNLOCKED)) await this.client.diceAct(table.game, table.branch, "unlock", body);
     });
   }
+  // Gives up an order whose dice the other side owes for too long: who owes nothing may.
+  mayAbandon(table: Table): boolean {
+    const owed = this.state?.owed ?? [];
+    return this.has(table) && owed.some((one) => one.lapsed) && !owed.some((one) => one.slot === table.slot);
+  }
   abandon(table: Table): Promise<void> {
-    return this.attempt(table, (player, state) => player.agree(state).then((body) => this.client.diceAct(table.game, table.branch, "abandon", body)));
+    return this.attempt(table, (player, state) => player.agree(state).then((mine) => this.client.diceAct(table.game, table.branch, "abandon", { agreed: [mine] })));
   }
 
   private async attempt(table: Table, work: (player: Player, state: DiceState) => Promise<unknown>): Promise<void> {
