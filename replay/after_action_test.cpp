@@ -99,7 +99,8 @@ TEST(AfterAction, ForASideTellsNothingThatTheSideMayNotSee) {
     if (known.contains(u)) continue;
     ++hidden;
     const RosterUnit& unit = p.game->roster().units[u];
-    if (unit.title.size() > 4) EXPECT_FALSE(has(html, html_escaped(unit.title))) << unit.title;
+    if (unit.title.size() <= 4) continue;
+    EXPECT_FALSE(has(html, html_escaped(unit.title))) << unit.title;
   }
   EXPECT_GT(hidden, 0);
 }

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "replay/branch_tree.h"
+#include "replay/fork_testing.h"
 #include "replay/notes.h"
-#include "replay/world_testing.h"
 
 namespace wardiary {
 namespace {
@@ -23,10 +23,7 @@ struct Club {
                              std::to_string(score) + "}]");
   }
   BranchId fork(const BranchId& parent, Version at, const std::string& name) {
-    auto forked =
-        world.referee().fork({game->id, parent, at, name, "", DicePolicy::kFresh, "referee"});
-    EXPECT_TRUE(forked.ok()) << forked.error().text;
-    return forked->branch;
+    return fork_at(world, parent, at, name);
   }
   Comparison compare(LinePoint a, LinePoint b) {
     auto out = compare_lines(world.store(), world.library(), world.time(), timelines, a, b,
@@ -138,7 +135,11 @@ TEST(Study, HoldsWhatASideMaySeeAndNothingElse) {
   const Position real = *world.time().at(game->mainline, at);
   ASSERT_FALSE(real.over);
   const SideId me{0};
-  ForkRequest fork{id, game->mainline, at, "peek", "", DicePolicy::kSame, game->roster().sides[0]};
+  ForkRequest fork;
+  fork.game = id;
+  fork.parent = game->mainline;
+  fork.at = at;
+  fork.author = game->roster().sides[0];
   fork.viewer = Viewer::of(me);
   EXPECT_EQ(world.referee().fork(fork).error().code, ErrorCode::kDenied);
 

@@ -1,7 +1,7 @@
 #include "replay/histories.h"
 
 #include "domain/schema/event_generated.h"
-#include "replay/world_testing.h"
+#include "replay/fork_testing.h"
 
 namespace wardiary {
 namespace {
@@ -50,11 +50,9 @@ TEST(Histories, FromTheIndexAreThoseOfEveryEventAlsoOnBranches) {
   Office o(1'500);
   const BranchId line = o.game->mainline;
   ASSERT_GT(o.world.version(line), Histories::kBlock) << "the game must fill a block";
-  auto child =
-      o.world.referee().fork({o.id, line, Histories::kBlock / 2, "a", "", DicePolicy::kFresh, ""});
-  auto later = o.world.referee().fork(
-      {o.id, line, o.world.version(line) - 3, "b", "", DicePolicy::kFresh, ""});
-  for (const BranchId& branch : {line, child->branch, later->branch}) {
+  const BranchId child = fork_at(o.world, line, Histories::kBlock / 2);
+  const BranchId later = fork_at(o.world, line, o.world.version(line) - 3);
+  for (const BranchId& branch : {line, child, later}) {
     for (Thing thing : o.things()) EXPECT_EQ(o.asked(branch, thing), o.scanned(branch, thing));
   }
   // Again from what is kept, after a restart, and after it was dropped.
@@ -117,13 +115,18 @@ TEST(Histories, WhenIsTheSameByIndexAndByWalking) {
   const std::string space = "space:\"" + roster.spaces[200] + "\"";
   const std::string side = roster.sides[0];
   int by_index = 0;
-  for (const std::string& text :
-       {"turn >= 2", "phase == " + roster.phases[3] + " and active == " + side,
-        unit + ".at != nowhere", unit + ".steps < 2",
-        unit + ".cv < 3 or " + space + ".control == " + side, "not (" + space + ".control == none)",
-        unit + ".supply == unsupplied",
-        "score." + roster.sides[0] + " - score." + roster.sides[1] + " > 0", space + ".units > 0",
-        std::string("over == 0")}) {
+  const std::vector<std::string> texts = {
+      "turn >= 2",
+      "phase == " + roster.phases[3] + " and active == " + side,
+      unit + ".at != nowhere",
+      unit + ".steps < 2",
+      unit + ".cv < 3 or " + space + ".control == " + side,
+      "not (" + space + ".control == none)",
+      unit + ".supply == unsupplied",
+      "score." + roster.sides[0] + " - score." + roster.sides[1] + " > 0",
+      space + ".units > 0",
+      "over == 0"};
+  for (const std::string& text : texts) {
     auto condition = Condition::parse(text, o.game->game);
     ASSERT_TRUE(condition.ok()) << text << ": " << condition.error().text;
     auto found =

@@ -2,7 +2,7 @@
 
 #include <rapidcheck.h>
 
-#include "replay/world_testing.h"
+#include "replay/fork_testing.h"
 
 namespace wardiary {
 namespace {
@@ -34,26 +34,16 @@ void walk_on(World& world, const BranchId& branch, int commits) {
   }
 }
 
-BranchId fork(World& world, const OpenGamePtr& game, const BranchId& parent, Version at) {
-  ForkRequest request;
-  request.game = game->id;
-  request.parent = parent;
-  request.at = at;
-  auto forked = world.referee().fork(request);
-  EXPECT_TRUE(forked.ok()) << forked.error().text;
-  return forked ? forked->branch : BranchId{};
-}
-
 TEST(TimeMachine, PositionAtNIsTheFoldOfNForwardsBackwardsAndOnBranches) {
   World world;
   auto game = world.create("freeform", "duel", Keeping::kScribed);
   ASSERT_TRUE(game);
   walk_on(world, game->mainline, 60);
-  const BranchId child = fork(world, game, game->mainline, 70);
+  const BranchId child = fork_at(world, game->mainline, 70);
   walk_on(world, child, 20);
-  const BranchId grandchild = fork(world, game, child, 85);
+  const BranchId grandchild = fork_at(world, child, 85);
   walk_on(world, grandchild, 10);
-  const BranchId early = fork(world, game, grandchild, 40);  // before its parent's own events
+  const BranchId early = fork_at(world, grandchild, 40);  // before its parent's own events
   walk_on(world, early, 5);
   // Small numbers, so that every way of getting there is taken.
   world.reopen({.cache_bytes = 20'000, .snapshot_every = 16});
@@ -79,7 +69,7 @@ TEST(TimeMachine, ABranchNeverChangesItsParent) {
   auto game = world.create("freeform", "duel", Keeping::kScribed);
   walk_on(world, game->mainline, 5);
   const auto before = world.time().head(game->mainline);
-  const BranchId child = fork(world, game, game->mainline, before->version - 2);
+  const BranchId child = fork_at(world, game->mainline, before->version - 2);
   walk_on(world, child, 7);
   const auto after = world.time().head(game->mainline);
   EXPECT_EQ(after->version, before->version);
@@ -124,7 +114,7 @@ TEST(TimeMachine, ABranchKeepsSnapshotsOfItsOwnEventsOnly) {
   world.reopen({.snapshot_every = 8});
   auto game = world.create("freeform", "duel", Keeping::kScribed);
   walk_on(world, game->mainline, 20);
-  const BranchId child = fork(world, game, game->mainline, 30);
+  const BranchId child = fork_at(world, game->mainline, 30);
   walk_on(world, child, 30);
   world.time().finish_snapshots();
   ASSERT_FALSE(snapshots(world, child).empty());

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "domain/schema/event_generated.h"
-#include "replay/world_testing.h"
+#include "replay/fork_testing.h"
 
 namespace wardiary {
 namespace {
@@ -89,14 +89,12 @@ TEST(Timelines, OfABranchBeginWithItsParentsPhases) {
   // In the middle of a phase, at its first and at its last event.
   const TimelinePhase& phase = parent[parent.size() / 2];
   for (Version at : {phase.first, (phase.first + phase.last) / 2, phase.last, parent[1].last}) {
-    auto forked = a.world.referee().fork({id, line, at, "x", "", DicePolicy::kFresh, "referee"});
-    ASSERT_TRUE(forked.ok()) << forked.error().text;
-    EXPECT_EQ(a.of(forked->branch), a.anew(forked->branch)) << at;
-    a.play_on(forked->branch, 5);
-    EXPECT_EQ(a.of(forked->branch), a.anew(forked->branch)) << at;
-    auto nested = a.world.referee().fork(
-        {id, forked->branch, a.world.version(forked->branch) - 1, "y", "", DicePolicy::kFresh, ""});
-    EXPECT_EQ(a.of(nested->branch), a.anew(nested->branch)) << at;
+    const BranchId branch = fork_at(a.world, line, at);
+    EXPECT_EQ(a.of(branch), a.anew(branch)) << at;
+    a.play_on(branch, 5);
+    EXPECT_EQ(a.of(branch), a.anew(branch)) << at;
+    const BranchId nested = fork_at(a.world, branch, a.world.version(branch) - 1);
+    EXPECT_EQ(a.of(nested), a.anew(nested)) << at;
   }
   EXPECT_EQ(a.of(line), parent);
 }
