@@ -169,20 +169,26 @@ class Starter {
     return out;
   }
 
-  // Takes out of the position what only the scenario understands. A field that neither knows is a
-  // mistake.
+  // Takes out of the position what only the scenario understands (also a side that is a nation to
+  // it), and what it says of a unit already. A field that neither knows is a mistake.
   void keep_attributes(const Roster& roster) {
     json* units = unit_list();
     if (!units) return;
+    std::map<std::string, const json*> printed;
+    for (const json& unit : scenario_["units"]) printed[unit.value("id", "")] = &unit;
     for (std::size_t i = 0; i < units->size() && in_.ok(); ++i) {
       json& unit = (*units)[i];
-      if (!added_.contains(unit["id"].get<std::string>())) continue;
+      const std::string id = unit["id"].get<std::string>();
+      const bool added = added_.contains(id);
       for (auto item = unit.begin(); item != unit.end();) {
         const std::string& field = item.key();
-        static const std::set<std::string> own = {"id", "at", "side", "type", "name"};
-        if (own.contains(field) || roster.unit_attribute(field) >= 0) {
+        static const std::set<std::string> own = {"id", "at", "type", "name"};
+        const bool said = printed[id]->value(field, json()) == *item;
+        const bool side =
+            field == "side" && said && item->is_string() && !roster.side(item->get<std::string>());
+        if (own.contains(field) || (roster.unit_attribute(field) >= 0 && !side)) {
           ++item;
-        } else if (scenarios_.unit_fields.contains(field)) {
+        } else if (side || said || (added && scenarios_.unit_fields.contains(field))) {
           item = unit.erase(item);
         } else {
           return in_.complain("position.units[" + std::to_string(i) + "]." + field,
