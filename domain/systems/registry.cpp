@@ -5,10 +5,12 @@ namespace wardiary {
 
 const RuleSystem& eastfront_system();
 const RuleSystem& freeform_system();
+const RuleSystem& reichstag_system();
 
 std::span<const RuleSystem* const> rule_systems() {
   static const RuleSystem* const systems[] = {
       &eastfront_system(),
+      &reichstag_system(),
       &freeform_system(),
   };
   return systems;
