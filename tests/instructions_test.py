@@ -20,6 +20,11 @@ TOLERANCE = 0.05
 # Instructions per event that the fold may take at most, whatever was recorded.
 FOLD_MOST_PER_EVENT = 400
 FOLD_EVENTS = 20_000
+# EastFront's rules beside what bounds them: this work takes at most so many times that one.
+AT_MOST = {
+    ("eastfront supply", "eastfront search"): 4,  # a plain breadth-first search for both sides
+    ("eastfront legal", "eastfront answer"): 20,  # listing beside deciding one order there
+}
 
 
 def program(build):
@@ -51,9 +56,11 @@ class Instructions(unittest.TestCase):
         recorded = json.loads(RECORDED.read_text())
         names = works(self.build)
         self.assertEqual(sorted(names), sorted(recorded), "record the new work, or drop the old")
+        counts = {}
         for work in names:
             with self.subTest(work):
                 counted, outcome = count(self.build, work)
+                counts[work] = counted
                 was = recorded[work]
                 self.assertEqual(outcome, was["outcome"], "another result than recorded")
                 change = counted / was["instructions"] - 1
@@ -61,6 +68,11 @@ class Instructions(unittest.TestCase):
                 self.assertLess(change, TOLERANCE, f"{was['instructions']:,} were recorded")
                 if work == "fold":
                     self.assertLess(counted / FOLD_EVENTS, FOLD_MOST_PER_EVENT)
+        for (work, bound), times in AT_MOST.items():
+            with self.subTest(f"{work} beside {bound}"):
+                ratio = counts[work] / counts[bound]
+                print(f"{work:16} {ratio:.2f} times {bound}")
+                self.assertLess(ratio, times)
 
 
 def record(build):

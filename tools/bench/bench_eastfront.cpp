@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 
-#include "domain/fairdice/ecvrf.h"
 #include "tools/bench/bench_eastfront.h"
 
 namespace {
@@ -40,37 +39,14 @@ double best_of(int runs, const std::function<void()>& work) {
 
 std::size_t sink = 0;  // keeps results alive
 
-// How far every space is from the spaces a side has units in: nothing but the search itself.
-void breadth_first(const Board& board, const Position& position, SideId side) {
-  std::vector<std::int16_t> distance(board.spaces().size(), -1);
-  std::vector<SpaceId> queue;
-  queue.reserve(distance.size());
-  for (std::size_t i = 0; i < position.unit_count(); ++i) {
-    const UnitId unit{static_cast<int>(i)};
-    if (!position.on_board(unit) || position.side(unit) != side) continue;
-    const SpaceId at = position.at(unit);
-    if (distance[at.index()] == 0) continue;
-    distance[at.index()] = 0;
-    queue.push_back(at);
-  }
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const SpaceId from = queue[next];
-    for (const Neighbour& to : board.neighbours(from)) {
-      if (distance[to.space.index()] >= 0) continue;
-      distance[to.space.index()] = static_cast<std::int16_t>(distance[from.index()] + 1);
-      queue.push_back(to.space);
-    }
-  }
-  sink += queue.size();
-}
-
 void measure_supply(const PlayedGame& played) {
   const Position& position = played.steps()[played.steps().size() / 2].before;
   constexpr int kTimes = 500;
   const double search = best_of(15, [&] {
     for (int i = 0; i < kTimes; ++i) {
-      breadth_first(*played.game().board, position, SideId{0});
-      breadth_first(*played.game().board, position, SideId{1});
+      for (const int side : {0, 1}) {
+        sink += bench::breadth_first(*played.game().board, position, SideId{side});
+      }
     }
   });
   const double supply = best_of(15, [&] {
@@ -88,13 +64,7 @@ void measure_game(const PlayedGame& played) {
       sink += played.decide_again(step).clock.phase;
     }
   });
-  const fairdice::VrfKey key{fairdice::Seed()};
-  const double proofs = best_of(3, [&] {
-    for (std::size_t i = 0; i < played.rolls(); ++i) {
-      const std::string alpha = "roll " + std::to_string(i);
-      sink += key.prove(bytes_of(alpha)).ok();
-    }
-  });
+  const double proofs = best_of(3, [&] { sink += bench::prove(played.rolls()); });
   std::printf(
       "game    %8.1f ms for %zu orders, %zu proofs %8.1f ms, ratio %5.2f (wanted below 1)\n",
       1e3 * rules, played.steps().size(), played.rolls(), 1e3 * proofs, rules / proofs);

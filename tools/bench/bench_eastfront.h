@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "domain/fairdice/ecvrf.h"
 #include "domain/rule_system.h"
 
 namespace wardiary::bench {
@@ -117,5 +118,40 @@ class PlayedGame {
   Position end_;
   std::size_t rolls_ = 0;
 };
+
+// How far every space is from the spaces a side has units in: nothing but the search itself.
+inline std::size_t breadth_first(const Board& board, const Position& position, SideId side) {
+  std::vector<std::int16_t> distance(board.spaces().size(), -1);
+  std::vector<SpaceId> queue;
+  queue.reserve(distance.size());
+  for (std::size_t i = 0; i < position.unit_count(); ++i) {
+    const UnitId unit{static_cast<int>(i)};
+    if (!position.on_board(unit) || position.side(unit) != side) continue;
+    const SpaceId at = position.at(unit);
+    if (distance[at.index()] == 0) continue;
+    distance[at.index()] = 0;
+    queue.push_back(at);
+  }
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const SpaceId from = queue[next];
+    for (const Neighbour& to : board.neighbours(from)) {
+      if (distance[to.space.index()] >= 0) continue;
+      distance[to.space.index()] = static_cast<std::int16_t>(distance[from.index()] + 1);
+      queue.push_back(to.space);
+    }
+  }
+  return queue.size();
+}
+
+// Proves so many rolls; how many went well.
+inline std::size_t prove(std::size_t rolls) {
+  const fairdice::VrfKey key{fairdice::Seed()};
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < rolls; ++i) {
+    const std::string alpha = "roll " + std::to_string(i);
+    good += key.prove(bytes_of(alpha)).ok();
+  }
+  return good;
+}
 
 }  // namespace wardiary::bench

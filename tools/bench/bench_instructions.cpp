@@ -22,8 +22,10 @@ std::string outcome;
 
 constexpr std::size_t kEvents = 20'000;
 
-// Enough of a Summer 1941 game to have movement, battles and supply in it.
+// Enough of a Summer 1941 game to have movement, battles and Production in it, and every so manieth
+// decision of it.
 constexpr std::size_t kOrders = 250;
+constexpr std::size_t kEachPoint = 25;
 const bench::PlayedGame& eastfront() {
   static const bench::PlayedGame game("S41", 1, kOrders);
   return game;
@@ -71,22 +73,39 @@ int main(int argc, char** argv) {
       {"position json", [&] { outcome = position_json(log.end(), log.roster()); }},
       {"eastfront supply",
        [&] {
-         const auto supply =
-             eastfront().game().system->supply(eastfront().game(), eastfront().end());
-         for (const UnitSupply& unit : supply) outcome += unit.status + unit.reason;
+         const auto& game = eastfront().game();
+         const auto& middle = eastfront().steps()[eastfront().steps().size() / 2].before;
+         for (const UnitSupply& unit : game.system->supply(game, middle)) {
+           outcome += unit.status[0];
+         }
        }},
-      {"eastfront decide",
+      {"eastfront search",
+       [&] {
+         const auto& middle = eastfront().steps()[eastfront().steps().size() / 2].before;
+         std::size_t reached = 0;
+         for (const int side : {0, 1}) {
+           reached += bench::breadth_first(*eastfront().game().board, middle, SideId{side});
+         }
+         outcome = std::to_string(reached);
+       }},
+      {"eastfront game",
        [&] {
          for (const auto& step : eastfront().steps()) position = eastfront().decide_again(step);
        }},
       {"eastfront legal",
        [&] {
          std::size_t orders = 0;
-         for (std::size_t i = 0; i < eastfront().steps().size(); i += 25) {
+         for (std::size_t i = 0; i < eastfront().steps().size(); i += kEachPoint) {
            const auto& step = eastfront().steps()[i];
            orders += eastfront().legal(step.before, step.order.side).size();
          }
          outcome = std::to_string(orders);
+       }},
+      {"eastfront answer",
+       [&] {
+         for (std::size_t i = 0; i < eastfront().steps().size(); i += kEachPoint) {
+           position = eastfront().decide_again(eastfront().steps()[i]);
+         }
        }},
       {"snapshot",
        [&] {
