@@ -5,6 +5,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -43,6 +44,18 @@ def shipped(pattern):
     files = sorted(SYSTEMS.glob(pattern))
     assert files, pattern
     return files
+
+
+class Described(unittest.TestCase):
+    def test_every_format_the_code_names_is_in_the_docs(self):
+        named = set()
+        for folder in ("domain", "eventstore", "projections", "replay", "http/api", "tools/wardiary"):
+            for file in (ROOT / folder).rglob("*.cpp"):
+                if not file.name.endswith("_test.cpp"):
+                    named.update(re.findall(r'"(wardiary-[a-z-]+/\d)[\\n]*"', file.read_text()))
+        self.assertGreater(len(named), 8)
+        text = (ROOT / "docs" / "formats.md").read_text()
+        self.assertEqual({name for name in named if f"## `{name}`" not in text}, set())
 
 
 class Shipped(unittest.TestCase):

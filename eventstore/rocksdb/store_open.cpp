@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -116,7 +117,15 @@ Status Store::open_files() {
 // A record that fails its check does not keep the store from opening: the games it does not concern
 // are whole, and verify() must be able to name it. Its branch or game is marked and refuses use.
 Status Store::load_heads() {
+  const auto about = [&](Family family) {
+    std::uint64_t keys = 0;
+    engine_->db().GetIntProperty(engine_->family(family), rocksdb::DB::Properties::kEstimateNumKeys,
+                                 &keys);
+    return static_cast<std::size_t>(std::min<std::uint64_t>(keys, 1'000'000));  // an estimate only
+  };
   return heads_.change([&](BranchMap& branches, GameMap& games) -> Status {
+    games.reserve(about(Family::kGames));
+    branches.reserve(about(Family::kBranches));
     if (Status s = load_games(games); !s) return s;
     if (Status s = load_branches(branches); !s) return s;
     return load_head_records(branches, games);

@@ -1,5 +1,7 @@
 #include "eventstore/stored/records.h"
 
+#include <bit>
+
 namespace wardiary::stored {
 
 std::string BranchRecord::body() const {
@@ -67,6 +69,7 @@ bool parse_game_head(std::string_view body, GameHead& head) {
   head.payload_bytes = r.number(8);
   head.branches = static_cast<std::uint32_t>(r.number(4));
   std::vector<Hash> hashes;
+  hashes.reserve(static_cast<std::size_t>(std::popcount(size)));
   while (r.ok() && !r.at_end() && hashes.size() < 64) hashes.push_back(r.fixed<32>());
   auto frontier = merkle::Frontier::from(size, std::move(hashes));
   if (!r.at_end() || !frontier) return false;
