@@ -132,7 +132,8 @@ void add_evidence_commands(CLI::App& app, Chosen& chosen) {
     auto at = std::make_shared<std::uint64_t>(0);
     auto file = std::make_shared<std::string>("-");
     command->add_option("game", *game, "its name or id")->required();
-    command->add_option("--at", *at, "the event's number (default: the last)");
+    command->add_option("--at", *at, "the event's number (default: the last)")
+        ->check(CLI::PositiveNumber);
     command->add_option("--branch", *branch, "a what-if instead of the game itself");
     command->add_option("-o,--output", *file, "a new file instead of standard output");
     command->footer(

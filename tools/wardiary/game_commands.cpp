@@ -274,7 +274,8 @@ void add_branch_commands(CLI::App& app, Chosen& chosen) {
     auto o = std::make_shared<ForkOptions>();
     command->add_option("game", o->game, "name or id")->required();
     command->add_option("--as", o->as, "the side, or spectator")->required();
-    command->add_option("--at", o->at, "the event (default: the newest)");
+    command->add_option("--at", o->at, "the event (default: the newest)")
+        ->check(CLI::PositiveNumber);
     command->add_option("--branch", o->parent, "branch to look at (default: the mainline)");
     command->add_option("--name", o->name, "what to call it");
     command->footer(
@@ -286,7 +287,8 @@ void add_branch_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto o = std::make_shared<ForkOptions>();
     command->add_option("game", o->game, "name or id")->required();
-    command->add_option("--at", o->at, "the last event both lines share (default: the newest)");
+    command->add_option("--at", o->at, "the last event both lines share (default: the newest)")
+        ->check(CLI::PositiveNumber);
     command->add_option("--branch", o->parent, "branch to leave (default: the mainline)");
     command->add_option("--name", o->name, "what to call it");
     command->add_option("--reason", o->reason, "why");
@@ -328,11 +330,13 @@ void add_game_commands(CLI::App& app, Chosen& chosen) {
                      "solo: the service's own; live: every side brings a key and reveals each "
                      "roll; async: live, or in advance (see: wardiary player)")
         ->check(CLI::IsMember({"solo", "live", "async"}));
-    command->add_option("--answer-within", o->answer_within_h,
-                        "hours a player has for what he owes for a live roll (default: for ever)")
+    command
+        ->add_option("--answer-within", o->answer_within_h,
+                     "hours a player has for what he owes for a live roll (default: for ever)")
         ->check(CLI::Range(0, 24 * 365));
-    command->add_option("--chain-length", o->chain_length,
-                        "rolls of each side that one commitment reaches for (default 16384)")
+    command
+        ->add_option("--chain-length", o->chain_length,
+                     "rolls of each side that one commitment reaches for (default 16384)")
         ->check(CLI::Range(2, 1 << 20));
     command->footer(
         "Examples:\n  wardiary new --system freeform --scenario duel --scribed\n"

@@ -73,7 +73,8 @@ void add_look_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto o = std::make_shared<LookOptions>();
     command->add_option("game", o->game, "name or id")->required();
-    command->add_option("--at", o->at, "the event (default: the newest)");
+    command->add_option("--at", o->at, "the event (default: the newest)")
+        ->check(CLI::PositiveNumber);
     command->add_option("--branch", o->branch, "name or id (default: the mainline)");
     command->footer("Example:\n  wardiary position S41 --at 120");
     command->callback([=, &chosen] { chosen = [=] { return position(*common, *o); }; });

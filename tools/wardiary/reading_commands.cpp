@@ -77,7 +77,8 @@ void add_reading_commands(CLI::App& app, Chosen& chosen) {
     auto common = add_common(*command);
     auto o = std::make_shared<ReadingOptions>();
     command->add_option("game", o->game, "name or id")->required();
-    command->add_option("--at", o->at, "the event (default: the newest)");
+    command->add_option("--at", o->at, "the event (default: the newest)")
+        ->check(CLI::PositiveNumber);
     command->add_option("--as", o->viewer, "what this side, a spectator or the referee may know");
     command->add_option("--branch", o->branch, "name or id (default: the mainline)");
     command->footer("Example:\n  wardiary " + std::string(reading.name) +
