@@ -192,6 +192,8 @@ export type DiaryEvent =
   | (Envelope & { type: "OrderIssued"; order: Order | string; side?: string; arguments?: Record<string, unknown> })
   | (Envelope & { type: "Ruling"; by?: string; rule?: string; text?: string })
   | (Envelope & { type: "TakeBack"; to: number; text?: string })
+  | (Envelope & { type: "TakeBackProposed"; to: number; text?: string })
+  | (Envelope & { type: "TakeBackAnswered"; proposal: number; agreed: boolean; text?: string })
   | (Envelope & { type: "PhaseBegan"; from: Clock; to: Clock; digest?: string })
   | (Envelope & { type: "DecisionAsked"; side: string; from: Question; to: Question })
   | DiceRolled
@@ -362,8 +364,10 @@ export interface OrderAccepted {
 }
 // The order rolls dice that somebody has to give: faces typed in, or the players' parts in a roll.
 export interface OrderSuspended {
-  suspended: true | { version: number; purpose: string };
-  waitingFor?: string;
+  suspended: true;
+  waitingFor: string;
+  // Set where the order is on record already and waits for the players.
+  version?: number;
 }
 
 // ---------------------------------------------------------------------------- boards

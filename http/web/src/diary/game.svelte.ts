@@ -429,7 +429,7 @@ export class OpenGame {
   async give(order: Order, dice?: number[]): Promise<string | null> {
     const branch = this.branch!;
     const answer = await this.client.order(this.id, branch.id, order, this.head, newKey(), dice);
-    if ("suspended" in answer && answer.suspended === true) return answer.waitingFor ?? "";
+    if ("suspended" in answer && answer.version === undefined) return answer.waitingFor;
     // Otherwise it is done, or on record and waiting for the players' parts in its dice.
     if (this.candidate === order) this.candidate = null;
     this.live = true;

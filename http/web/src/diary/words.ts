@@ -112,6 +112,10 @@ export function eventWords(event: DiaryEvent, names: Names): string {
       return t("event.Ruling", { text: event.text ?? "", rule: event.rule ? ` [${event.rule}]` : "" });
     case "TakeBack":
       return t("event.TakeBack", { to: event.to });
+    case "TakeBackProposed":
+      return t("event.TakeBackProposed", { who: event.author ? names.side(event.author) : "", to: event.to, text: event.text ? `: ${event.text}` : "" });
+    case "TakeBackAnswered":
+      return t(event.agreed ? "event.TakeBackAnswered.yes" : "event.TakeBackAnswered.no", { who: event.author ? names.side(event.author) : "", text: event.text ? `: ${event.text}` : "" });
     case "PhaseBegan":
       return phaseWords(event.to.turnName, event.to.phase, event.to.side, names);
     case "DecisionAsked":
@@ -197,6 +201,8 @@ export function kindOf(event: DiaryEvent): Kind {
     case "OrderIssued":
     case "Ruling":
     case "TakeBack":
+    case "TakeBackProposed":
+    case "TakeBackAnswered":
       return "orders";
     case "UnitMoved":
     case "UnitPlaced":

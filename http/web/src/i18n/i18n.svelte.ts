@@ -50,7 +50,7 @@ export function t(key: string, params: Params = {}): string {
 // Chooses the plural form by `count`, which the message may also name.
 export function tn(key: string, count: number, params: Params = {}): string {
   const form = new Intl.PluralRules(speech.language).select(count);
-  const message = find(`${key}.${form}`) ?? find(`${key}.other`) ?? key;
+  const message = find(`${key}.${form}`) ?? find(`${key}.other`) ?? find(key) ?? key;
   return fill(message, { count, ...params });
 }
 // A word of a rule system ("blitz_movement"): from its catalogue or the common one, else made readable.
