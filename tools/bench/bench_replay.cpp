@@ -40,8 +40,7 @@ T need(Result<T> result) {
 }
 
 // A scribed game with units that walk to and fro; a phase begins every 64 events.
-BranchId make_line(EventStore& store, Referee& referee, Library& library, TimeMachine& time,
-                   Version events) {
+BranchId make_line(EventStore& store, Referee& referee, TimeMachine& time, Version events) {
   GameRequest request;
   request.system = "eastfront";
   request.spec.scenario = "S41";
@@ -114,8 +113,8 @@ int run(const std::string& directory, Version long_events) {
   TimeMachine time(*store, library, bare);
   DiceBox dice(*store, fairdice::Seed(read_master_key(directory)->data));
   Referee referee(*store, library, time, dice, [] { return std::uint64_t{1}; });
-  const BranchId lines[] = {make_line(*store, referee, library, time, kShort),
-                            make_line(*store, referee, library, time, long_events)};
+  const BranchId lines[] = {make_line(*store, referee, time, kShort),
+                            make_line(*store, referee, time, long_events)};
   const Version ends[] = {kShort, long_events};
   for (int i : {0, 1}) (void)need(time.at(lines[i], ends[i]));  // asks for the snapshots
   time.finish_snapshots();
