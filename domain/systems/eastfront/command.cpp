@@ -34,7 +34,8 @@ std::vector<UnitReach> command_report(const Situation& now) {
   std::vector<UnitReach> found;
   for (std::size_t i = 0; i < now.pos.unit_count(); ++i) {
     const UnitId hq{static_cast<std::int16_t>(i)};
-    if (!now.pos.on_board(hq) || !now.facts(hq).hq()) continue;
+    // A Supreme HQ has no radius: its moves reach everywhere [5.6].
+    if (!now.pos.on_board(hq) || !now.facts(hq).hq() || now.facts(hq).supreme()) continue;
     UnitReach one{hq, "command", {}};
     const std::vector<char> reach = command_reach(now, hq);
     for (std::size_t s = 0; s < reach.size(); ++s) {
