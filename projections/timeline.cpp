@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "domain/schema/event_generated.h"
+#include "projections/control.h"
 
 namespace wardiary {
 
@@ -26,7 +27,7 @@ std::int64_t TimelinePhase::score_of(SideId side) const {
 Timeline::Timeline(const Game& game, const View& view)
     : game_(game),
       view_(view),
-      control_attribute_(game.roster().space_attribute("control")),
+      control_attribute_(Control(game.roster()).attribute()),
       at_beginning_(game.roster().units.size()),
       at_end_(game.roster().units.size()) {}
 
@@ -111,9 +112,9 @@ void Timeline::count_change(const Position& before, const Position& after, UnitI
 void Timeline::count_control(std::int16_t from, std::int16_t to) {
   TimelinePhase& phase = phases_.back();
   ++phase.control_changes;
-  const auto sides = static_cast<std::int16_t>(phase.gained.size());
-  if (to >= 0 && to < sides) ++phase.gained[static_cast<std::size_t>(to)];
-  if (from >= 0 && from < sides) --phase.gained[static_cast<std::size_t>(from)];
+  const Control control(game_.roster());
+  if (const SideId winner = control.holder(to)) ++phase.gained[winner.index()];
+  if (const SideId loser = control.holder(from)) --phase.gained[loser.index()];
 }
 
 void Timeline::count_roll(const fb::Event& event, std::uint64_t version) {

@@ -23,7 +23,7 @@ Story::Story(const Game& game, const View& view, const Words& words, const Names
       view_(view),
       words_(words),
       names_(names),
-      control_attribute_(game.roster().space_attribute("control")),
+      control_(game.roster()),
       ledger_(game.roster()) {}
 
 json Story::event_json(Version version, const fb::Event& event, const Position& before,
@@ -79,9 +79,10 @@ void Story::roll(Version version, const fb::Event& event, const Position& before
                     std::sqrt(odds.variance), actual, std::min(luck.at_most, luck.at_least)});
 }
 
-void Story::control(SpaceId space, std::int16_t to) {
+void Story::taken(SpaceId space, std::int16_t to) {
   if (!space.ok() || space.index() >= game_.roster().spaces.size()) return;
-  now_.control[to].push_back(names_.space(game_.roster().spaces[space.index()]));
+  now_.control[control_.holder(to).value].push_back(
+      names_.space(game_.roster().spaces[space.index()]));
 }
 
 void Story::step(Version version, const fb::Event& event, const Position& before,
@@ -106,14 +107,14 @@ void Story::step(Version version, const fb::Event& event, const Position& before
       return;
     case fb::Payload::SpaceChanged: {
       const auto& e = *event.payload_as_SpaceChanged();
-      if (e.attribute() == control_attribute_) control(SpaceId{e.space()}, e.to());
+      if (e.attribute() == control_.attribute()) taken(SpaceId{e.space()}, e.to());
       return;
     }
     case fb::Payload::SpacesChanged: {
       const auto& e = *event.payload_as_SpacesChanged();
-      if (e.attribute() != control_attribute_ || before.clock.turn == 0) return;
+      if (e.attribute() != control_.attribute() || before.clock.turn == 0) return;
       for (unsigned i = 0; i < e.spaces()->size(); ++i) {
-        control(SpaceId{e.spaces()->Get(i)}, e.to()->Get(i));
+        taken(SpaceId{e.spaces()->Get(i)}, e.to()->Get(i));
       }
       return;
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "projections/control.h"
 #include "projections/luck_ledger.h"
 #include "projections/timeline.h"
 #include "replay/notes.h"
@@ -52,7 +53,7 @@ class Story {
   };
   void order(const fb::Event& event);
   void roll(Version version, const fb::Event& event, const Position& before, const Position& after);
-  void control(SpaceId space, std::int16_t to);
+  void taken(SpaceId space, std::int16_t to);
   std::string joined(const std::vector<std::string>& items) const;
   std::vector<std::string> lines_of(const Gathered& gathered) const;
   void add_timeline_lines(std::vector<std::string>& lines, const TimelinePhase& phase,
@@ -64,7 +65,7 @@ class Story {
   const View& view_;
   const Words& words_;
   const Names& names_;
-  int control_attribute_;
+  const Control control_;
   LuckLedger ledger_;
   std::vector<ToldRoll> rolls_;
   Gathered now_;

@@ -5,6 +5,7 @@
 
 #include "domain/event_json.h"
 #include "domain/schema/event_generated.h"
+#include "projections/control.h"
 
 namespace wardiary {
 
@@ -138,10 +139,14 @@ Standing standing_of(const Game& game, const View& view, const Position& positio
   out.strength.resize(roster.sides.size());
   out.control.resize(roster.sides.size());
   out.supply.resize(roster.sides.size());
-  const int control = roster.space_attribute("control");
-  for (std::size_t s = 0; control >= 0 && s < position.space_count(); ++s) {
-    const SideId side{position.get(SpaceId{static_cast<int>(s)}, control)};
-    if (side.ok() && side.index() < out.control.size()) ++out.control[side.index()];
+  const Control control(roster);
+  for (std::size_t s = 0; control.attribute() >= 0 && s < position.space_count(); ++s) {
+    const SpaceId space{static_cast<int>(s)};
+    const SideId side = control.holder(position.get(space, control.attribute()));
+    const bool seen =
+        view.sees_everything() || !game.system ||
+        game.system->sees_space_value(game, position, view.viewer(), space, control.attribute());
+    if (side.ok() && seen) ++out.control[side.index()];
   }
   if (!game.system) return out;
   for (std::size_t s = 0; s < roster.sides.size(); ++s) {

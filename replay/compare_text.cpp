@@ -134,8 +134,9 @@ std::string comparison_text(const Comparison& c, const Game& game, const Viewer&
   }
   for (const ComparedTurn& turn : c.turns) {
     const std::string name = roster.turn_name(turn.turn);
-    const bool same =
-        turn.a && turn.b && turn.a->version == turn.b->version && turn.a->version <= c.common;
+    // Not yet parted when the turn ended; what begins a branch is no difference.
+    const bool same = turn.a && turn.b && (!c.diverge_a || turn.a->version < c.diverge_a) &&
+                      (!c.diverge_b || turn.b->version < c.diverge_b);
     out += "Turn " + std::to_string(turn.turn) +
            (name.empty() || name == std::to_string(turn.turn) || name.starts_with("turn ")
                 ? ""

@@ -151,7 +151,8 @@ std::string Names::side(std::string_view id) const {
 }
 
 std::string Names::side(SideId id) const {
-  return id.ok() ? side(game_.roster().sides[id.index()]) : words_.say("side.nobody");
+  const bool known = id.ok() && id.index() < game_.roster().sides.size();
+  return known ? side(game_.roster().sides[id.index()]) : words_.say("side.nobody");
 }
 
 std::string Names::turn(int turn) const {
