@@ -5,7 +5,7 @@ of two hidden pieces moves, hidden tracks. Every answer of every reading endpoin
 a spectator with and without a token - must then be the same for both, to the byte, but for the
 names, times, keys and signatures that any two games have of their own.
 
-    leak_test.py [--seed N] [--pairs N] [--steps N]       WARDIARY_LEAK_PAIRS overrides the number
+WARDIARY_LEAK_PAIRS, _STEPS and _SEED say how many games of each system, how long, and which.
 """
 
 import json
@@ -226,7 +226,8 @@ def questions(pair, viewer):
         "when": [f"condition={quote(c)}" for u in asked_for
                  for c in (f"unit:{u}.at == {spaces[0]}", f"unit:{u}.cv < 3")],
         "legal": [f"side={side}" for side in sides], "dossier": ["turn=1", "roll=0&side=" + sides[0]],
-        "audit": ["", "format=html"], "notes": [""], "jobs": [""], "branches": [""],
+        "report": ["audit=false&format=markdown"], "sources": [f"at={v}" for v in moments],
+        "battles": [f"at={v}" for v in moments], "audit": ["", "format=html"], "notes": [""], "jobs": [""], "branches": [""],
     }
     for path, item in document["paths"].items():
         if "get" not in item or "{game}" not in path or any(n in path + "/" for n in NOT_COMPARED):

@@ -261,7 +261,8 @@ class EveryOperation(unittest.TestCase):
         behind = ask("POST", line + "/facts", facts, 409, token=self.referee).json
         self.assertEqual(behind["currentVersion"], done["last"])
         del facts["expectedVersion"]
-        facts["facts"].append({"type": "UnitMoved", "unit": "R1", "colour": "red"})
+        facts["facts"] = [{"type": "UnitMoved", "unit": "R1", "path": ["A2", "A1"]},
+                          {"type": "UnitMoved", "unit": "R1", "colour": "red"}]
         wrong = ask("POST", line + "/facts", facts, 400, token=self.referee).json
         self.assertEqual(wrong["field"], "facts[1].colour")
         ask("GET", line + "/dice")
