@@ -127,6 +127,15 @@ Answer get_score(const Scene& scene) {
   return answer_at(scene, *moment, std::move(body));
 }
 
+// The side that a value of "control" stands for: games keep it as a side, or as a word that is a
+// side's name; none for anything else ("disputed").
+SideId control_side(const Attribute& control, int value, const Roster& roster) {
+  if (control.kind == ValueKind::kSide) return SideId{value};
+  const bool named = control.kind == ValueKind::kWord && value >= 0 &&
+                     static_cast<std::size_t>(value) < control.words.size();
+  return named ? roster.side(control.words[static_cast<std::size_t>(value)]) : SideId{};
+}
+
 // Who holds which space, for games that keep control of spaces.
 Answer get_control(const Scene& scene) {
   auto moment = moment_of(scene);
@@ -134,24 +143,25 @@ Answer get_control(const Scene& scene) {
   const Game& game = scene.game->game;
   const Roster& roster = game.roster();
   const int control = roster.space_attribute("control");
-  const bool kept =
-      control >= 0 &&
-      roster.space_attributes[static_cast<std::size_t>(control)].kind == ValueKind::kSide;
-  const auto is_seen = [&](SpaceId space) {
-    return scene.sees_everything() || !game.system ||
-           game.system->sees_space_value(game, moment->position, scene.viewer, space, control);
-  };
+  std::vector<std::vector<std::string_view>> held(roster.sides.size());
+  for (std::size_t i = 0; i < roster.spaces.size() && control >= 0; ++i) {
+    const SpaceId space{static_cast<int>(i)};
+    const bool seen =
+        scene.sees_everything() || !game.system ||
+        game.system->sees_space_value(game, moment->position, scene.viewer, space, control);
+    const SideId side = control_side(roster.space_attributes[static_cast<std::size_t>(control)],
+                                     moment->position.get(space, control), roster);
+    if (seen && side.ok() && side.index() < held.size()) {
+      held[side.index()].push_back(roster.spaces[i]);
+    }
+  }
   std::string body;
   JsonWriter out(body);
   out.begin_object().member("version", static_cast<std::int64_t>(moment->version));
   out.key("sides").begin_object();
-  for (std::size_t s = 0; s < roster.sides.size() && kept; ++s) {
+  for (std::size_t s = 0; s < held.size(); ++s) {
     out.key(roster.sides[s]).begin_array();
-    for (std::size_t i = 0; i < roster.spaces.size(); ++i) {
-      const SpaceId space{static_cast<int>(i)};
-      if (moment->position.get(space, control) != static_cast<int>(s)) continue;
-      if (is_seen(space)) out.text(roster.spaces[i]);
-    }
+    for (std::string_view space : held[s]) out.text(space);
     out.end_array();
   }
   out.end_object().end_object();
