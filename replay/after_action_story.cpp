@@ -94,16 +94,20 @@ void Story::step(Version version, const fb::Event& event, const Position& before
   const auto sentence = [&] {
     return event_words(event_json(version, event, before, after), words_, names_);
   };
+  const auto unit_at = [&](const char* place) {
+    const json told = event_json(version, event, before, after);
+    return names_.unit(told.value("unit", "")) + " (" + names_.space(told.value(place, "")) + ")";
+  };
   switch (event.payload_type()) {
     case fb::Payload::OrderIssued:
       return order(event);
     case fb::Payload::DiceRolled:
       return roll(version, event, before, after);
     case fb::Payload::UnitRemoved:
-      now_.off.push_back(sentence());
+      now_.off.push_back(unit_at("from"));
       return;
     case fb::Payload::UnitPlaced:
-      if (before.clock.turn > 0) now_.on.push_back(sentence());
+      if (before.clock.turn > 0) now_.on.push_back(unit_at("at"));
       return;
     case fb::Payload::SpaceChanged: {
       const auto& e = *event.payload_as_SpaceChanged();
