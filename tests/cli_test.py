@@ -45,7 +45,7 @@ class Basics(Cli):
     def test_help_of_every_command_is_there(self):
         text = self.run_it("--help").stdout
         for command in ("init demo games events append new order legal position verify audit backup "
-                        "restore stats case bot export import branch systems serve dossier luck scribe rule "
+                        "restore copy stats case bot export import branch systems serve dossier luck scribe rule "
                         "takeback note timeline compare history why when report sweep checkpoint receipt").split():
             self.assertRegex(text, rf"(?m)^  {command} ")
             self.run_it(command, "--help")

@@ -76,10 +76,11 @@ std::shared_ptr<Common> add_common(CLI::App& command) {
   common->data = Place(default_data(), default_stores());
   command.add_option("--data", common->data.directory,
                      "the data directory (default: $WARDIARY_DATA or ~/.local/share/wardiary)");
-  command.add_option("--store", common->data.stores,
-                     "postgres://host,host/database instead of the store in --data, which then "
-                     "holds the keys only; more than once for several clusters (default: "
-                     "$WARDIARY_STORE)");
+  command
+      .add_option("--store", common->data.stores,
+                  "postgres://host,host/database instead of the store in --data, which then holds "
+                  "the keys only; more than once for several clusters (default: $WARDIARY_STORE)")
+      ->allow_extra_args(false);
   command.add_flag("--json", common->json, "answer in JSON, for programs");
   return common;
 }

@@ -81,7 +81,8 @@ void add_copy_commands(CLI::App& app, Chosen& chosen) {
       ->add_option("--to-data", to->directory,
                    "the data directory of the copy; with --to-store, of its keys")
       ->required();
-  command->add_option("--to-store", to->stores, "postgres://host,host/database of the copy");
+  command->add_option("--to-store", to->stores, "postgres://host,host/database of the copy")
+      ->allow_extra_args(false);
   command->footer(
       "Nobody may write to either store meanwhile. Copying again continues where it ended.\n"
       "Examples:\n"

@@ -211,14 +211,16 @@ void add_settings(CLI::App& command, const std::shared_ptr<ServeWish>& wish) {
     if (!setting.otherwise.empty()) help += " [" + std::string(setting.otherwise) + "]";
     auto take = [wish, name, flag](const std::string& value) { wish->flags[name] = {value, flag}; };
     if (name == "store") {  // several are one setting
-      command.add_option_function<std::vector<std::string>>(
-          flag,
-          [take](const std::vector<std::string>& uris) {
-            std::string all;
-            for (const std::string& uri : uris) all += (all.empty() ? "" : " ") + uri;
-            take(all);
-          },
-          help);
+      command
+          .add_option_function<std::vector<std::string>>(
+              flag,
+              [take](const std::vector<std::string>& uris) {
+                std::string all;
+                for (const std::string& uri : uris) all += (all.empty() ? "" : " ") + uri;
+                take(all);
+              },
+              help)
+          ->allow_extra_args(false);
     } else if (setting.is_flag) {
       command.add_flag_callback(
           flag, [take] { take("true"); }, help);
