@@ -4,6 +4,7 @@
 
 #include "domain/json_writer.h"
 #include "http/api/service.h"
+#include "projections/control.h"
 #include "projections/readings.h"
 
 namespace wardiary::http {
@@ -127,33 +128,21 @@ Answer get_score(const Scene& scene) {
   return answer_at(scene, *moment, std::move(body));
 }
 
-// The side that a value of "control" stands for: games keep it as a side, or as a word that is a
-// side's name; none for anything else ("disputed").
-SideId control_side(const Attribute& control, int value, const Roster& roster) {
-  if (control.kind == ValueKind::kSide) return SideId{value};
-  const bool named = control.kind == ValueKind::kWord && value >= 0 &&
-                     static_cast<std::size_t>(value) < control.words.size();
-  return named ? roster.side(control.words[static_cast<std::size_t>(value)]) : SideId{};
-}
-
 // Who holds which space, for games that keep control of spaces.
 Answer get_control(const Scene& scene) {
   auto moment = moment_of(scene);
   if (!moment) return std::move(moment).error();
   const Game& game = scene.game->game;
   const Roster& roster = game.roster();
-  const int control = roster.space_attribute("control");
+  const Control control(roster);
   std::vector<std::vector<std::string_view>> held(roster.sides.size());
-  for (std::size_t i = 0; i < roster.spaces.size() && control >= 0; ++i) {
+  for (std::size_t i = 0; i < roster.spaces.size() && control.attribute() >= 0; ++i) {
     const SpaceId space{static_cast<int>(i)};
-    const bool seen =
-        scene.sees_everything() || !game.system ||
-        game.system->sees_space_value(game, moment->position, scene.viewer, space, control);
-    const SideId side = control_side(roster.space_attributes[static_cast<std::size_t>(control)],
-                                     moment->position.get(space, control), roster);
-    if (seen && side.ok() && side.index() < held.size()) {
-      held[side.index()].push_back(roster.spaces[i]);
-    }
+    const SideId side = control.holder(moment->position.get(space, control.attribute()));
+    const bool seen = scene.sees_everything() || !game.system ||
+                      game.system->sees_space_value(game, moment->position, scene.viewer, space,
+                                                    control.attribute());
+    if (seen && side.ok()) held[side.index()].push_back(roster.spaces[i]);
   }
   std::string body;
   JsonWriter out(body);
