@@ -77,6 +77,12 @@ TEST(LiveDice, NothingElseIsOrderedWhileAnOrderWaits) {
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::kConflict);
   EXPECT_NE(other.error().text.find("owes the request"), std::string::npos) << other.error().text;
+  OrderRequest ruling;
+  ruling.branch = table.branch;
+  ruling.author = "referee";
+  auto ruled = table.world.referee().rule(ruling, {"", "let it be"}, {});
+  ASSERT_FALSE(ruled.ok());
+  EXPECT_EQ(ruled.error().code, ErrorCode::kConflict);
   EXPECT_EQ(table.version(), before);
   const AuditReport report = table.audit();
   EXPECT_TRUE(report.clean()) << audit_text(report);
@@ -381,22 +387,6 @@ TEST(LiveDice, TheSameRequestsGiveTheSameDiceWheneverTheyAreAnswered) {
             std::vector(first.begin(),
                         first.begin() +
                             static_cast<long>(transcripts->front().rolls.front().values.size())));
-}
-
-TEST(PlayerFile, IsReadableByItsOwnerAloneAndNotMadeTwice) {
-  World world;
-  const auto file = world.directory() / "me.player";
-  {
-    auto made = PlayerFile::create(file, "me");
-    ASSERT_TRUE(made.ok()) << made.error().text;
-    EXPECT_EQ(std::filesystem::status(file).permissions() & std::filesystem::perms::all,
-              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-    EXPECT_EQ(PlayerFile::open(file).error().code, ErrorCode::kConflict);  // in use
-  }
-  EXPECT_EQ(PlayerFile::create(file, "me").error().code, ErrorCode::kConflict);
-  std::filesystem::permissions(file, std::filesystem::perms::group_read,
-                               std::filesystem::perm_options::add);
-  EXPECT_EQ(PlayerFile::open(file).error().code, ErrorCode::kDenied);
 }
 
 }  // namespace

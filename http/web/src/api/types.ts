@@ -212,7 +212,11 @@ export type DiaryEvent =
   | (Envelope & { type: "RollRevealed"; request: number; contributor: number })
   | (Envelope & { type: "RollsUnlocked"; contributor: number; roller: number; upTo: number })
   | (Envelope & { type: "RollSealed"; request: number; roller: string; number: number; purpose: string })
-  | (Envelope & { type: "RollOpened"; sealed: number; values: number[] });
+  | (Envelope & { type: "RollOpened"; sealed: number; values: number[] })
+  | (Envelope & { type: "EpochDrafted"; policy: string; slots: number[] })
+  | (Envelope & { type: "ContributorJoined"; drafted: number; slot: number; name?: string })
+  | (Envelope & { type: "OrderSuspended"; order: unknown })
+  | (Envelope & { type: "RollAbandoned"; roller: string; number: number; order: number; owedBy: number[] });
 
 export interface EventPage {
   events: DiaryEvent[];

@@ -217,6 +217,10 @@ export function kindOf(event: DiaryEvent): Kind {
     case "RollsUnlocked":
     case "RollSealed":
     case "RollOpened":
+    case "RollAbandoned":
+    case "OrderSuspended":
+    case "EpochDrafted":
+    case "ContributorJoined":
       return "dice";
     case "PhaseBegan":
     case "GameEnded":
