@@ -145,7 +145,7 @@ class Auditor {
     Position position;
     DiceRecord dice;
     RecordedCommit commit;
-    std::vector<ProofChecks::Failed> wrong_rolls;  // apart from proofs still under way
+    std::vector<ProofChecks::Failed> wrong_dice;  // apart from proofs still under way
     bool folds = true;  // until an event does not fit: nothing after it means anything
   };
 
@@ -208,7 +208,7 @@ class Auditor {
   // In the order of the events, whichever thread was first.
   void finish_proofs(Walk& walk) {
     std::vector<ProofChecks::Failed> all = proofs_.finish();
-    all.insert(all.end(), walk.wrong_rolls.begin(), walk.wrong_rolls.end());
+    all.insert(all.end(), walk.wrong_dice.begin(), walk.wrong_dice.end());
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.version < b.version; });
     for (const auto& failed : all) {
@@ -292,11 +292,7 @@ class Auditor {
     auto later = [&](ProofJob job) { proofs_.add(version, std::move(job), check); };
     auto wrong = walk.dice.add(version, event, later);
     if (!wrong) return;
-    if (check == kDice) {
-      walk.wrong_rolls.push_back({version, std::move(*wrong), kDice});
-    } else {
-      found(check == kChecks ? kRequests : check, walk.info.branch, version, *wrong);
-    }
+    walk.wrong_dice.push_back({version, std::move(*wrong), check == kChecks ? kRequests : check});
   }
   void number(Walk& walk, Version version, std::int8_t roller, std::uint64_t number) {
     examine(kRolls);

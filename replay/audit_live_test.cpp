@@ -277,7 +277,8 @@ const std::vector<PlantedFault>& live_faults() {
       {"a draft with another key of the service",
        [](Log& log) {
          const std::size_t i = log.find(fb::Payload::EpochDrafted);
-         flip(log.events[i].event().payload_as_EpochDrafted()->vrf_key());
+         const auto* key = log.events[i].event().payload_as_EpochDrafted()->vrf_key();
+         std::fill_n(const_cast<std::uint8_t*>(key->Data()), key->size(), std::uint8_t{255});
          return i;
        },
        "epochs", "vrfKey"},

@@ -266,6 +266,7 @@ TEST(LiveDice, AnOrderIsGivenUpOnlyWithConsentAndNeverRolledAgain) {
   ASSERT_TRUE(done.ok()) << done.error().text;
   EXPECT_EQ(table.world.time().head(table.branch)->position.rolls(side), rolls + 1);
   EXPECT_TRUE(table.state()["owed"].empty());
+  EXPECT_EQ(table.order(*table.last_order, table.last_command).error().code, ErrorCode::kConflict);
   // The same order again is another roll: the next number.
   auto again = table.order(*table.last_order, random_id());
   ASSERT_TRUE(again.ok()) << again.error().text;

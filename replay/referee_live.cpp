@@ -336,7 +336,13 @@ Result<OrderAnswer> Referee::repeated_order(const OrderRequest& request,
   if (pending && pending->version == before.first) {
     return OrderAnswer(OrderSuspended{*advanced->waits_for, before.first, true});
   }
-  // It did not wait, or its roll was abandoned: then the commit is the order that was given up.
+  bool waited = false;
+  auto read = store_.read(request.branch, before.first, before.first, [&](const StoredEvent& e) {
+    waited = e.type == static_cast<std::uint16_t>(fb::Payload::OrderSuspended);
+    return false;
+  });
+  if (!read) return std::move(read).error();
+  if (waited) return Error{ErrorCode::kConflict, "this order was given up; its rolls are spent"};
   return OrderAnswer(before);
 }
 
