@@ -308,9 +308,11 @@ const std::vector<PlantedFault>& live_faults() {
        [](Log& log) {
          const std::size_t i = log.find(fb::Payload::RollAbandoned);
          log.events.erase(log.events.begin() + static_cast<long>(i));
-         return log.find(fb::Payload::OrderSuspended, 1);
+         std::size_t next = i;  // the next order is not the one that waits
+         while (log.events[next].payload() != fb::Payload::OrderIssued) ++next;
+         return next;
        },
-       "requests", "type"},
+       "requests", "order"},
   };
   return faults;
 }
