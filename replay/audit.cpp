@@ -292,7 +292,8 @@ class Auditor {
     auto later = [&](ProofJob job) { proofs_.add(version, std::move(job), check); };
     auto wrong = walk.dice.add(version, event, later);
     if (!wrong) return;
-    walk.wrong_dice.push_back({version, std::move(*wrong), check == kChecks ? kRequests : check});
+    const Check under = check == kChecks ? kRequests : check;
+    walk.wrong_dice.push_back({version, std::move(*wrong), static_cast<int>(under)});
   }
   void number(Walk& walk, Version version, std::int8_t roller, std::uint64_t number) {
     examine(kRolls);

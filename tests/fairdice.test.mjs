@@ -211,6 +211,7 @@ test("bundles are checked as the other verifiers check them", () => {
     readFileSync(new URL(`golden/bundles/${name}.wardiary`, import.meta.url)));
   assert.equal(verifyBundle(read("duel")), 0);
   assert.equal(verifyBundle(read("edelweiss")), 15);
+  assert.equal(verifyBundle(read("live")), 6);  // two players with keys of their own
   const data = read("duel");
   for (let at = 0; at < data.length; at += 397) {
     data[at] ^= 1;

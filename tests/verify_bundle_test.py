@@ -15,6 +15,8 @@ from verify_curve import Wrong  # noqa: E402
 DUEL = (ROOT / "tests/golden/bundles/duel.wardiary").read_bytes()
 EDELWEISS = (ROOT / "tests/golden/bundles/edelweiss.wardiary").read_bytes()
 
+LIVE = (ROOT / "tests/golden/bundles/live.wardiary").read_bytes()  # two players with own keys
+
 
 def sealed(data):
     """With its checksum made good again, as somebody with intent would."""
@@ -73,6 +75,47 @@ class Bundles(unittest.TestCase):
         finally:
             vb.BranchDice = original
         self.assertEqual(len(seen), 1)
+
+    def test_live_dice_are_good(self):
+        self.assertEqual(vb.verify(LIVE), 6)
+
+    def test_every_altered_field_of_live_dice_is_found_with_every_hash_made_good(self):
+        """For each kind of event: every byte string and number of its first one, altered."""
+        fields = {
+            vb.EPOCH_DRAFTED: "b0 b1 n2 n3I b4 b6", vb.CONTRIBUTOR_JOINED: "n0Q",
+            vb.EPOCH_OPENED: "b0 b1 n2 n3I b4 n6 n9Q", vb.ROLL_REQUESTED: "n2Q b4 b5 b6",
+            vb.ROLL_REVEALED: "n0Q n1 b2 b3", vb.DICE_ROLLED: "n13Q n14 b15"}
+        altered = 0
+        for kind, wanted in fields.items():
+            for field in wanted.split():
+                self.alter(kind, field)
+                altered += 1
+        self.assertGreater(altered, 20)
+
+    def alter(self, kind, field):
+        number = int(field.strip("bnIQ"))
+
+        class Altered(vb.Bundle):
+            done = False
+
+            def look_at_dice(self, branch, version, what, payload, event_hash):
+                if what == kind and not self.done:
+                    event, data = vb.payload_of(payload, kind), bytearray(payload)
+                    place = (event.vector(number, 1)[0] if field[0] == "b"
+                             else event.place(number))
+                    if place:
+                        Altered.done = True
+                        data[place] ^= 1
+                    payload = bytes(data)
+                super().look_at_dice(branch, version, what, payload, event_hash)
+
+        original, vb.Bundle = vb.Bundle, Altered
+        try:
+            with self.assertRaises(Wrong, msg=(kind, field)):
+                vb.verify(LIVE)
+            self.assertTrue(Altered.done, (kind, field))
+        finally:
+            vb.Bundle = original
 
     def test_the_command_reads_bundles(self):
         tool = [sys.executable, ROOT / "tools/verify_dice.py"]
