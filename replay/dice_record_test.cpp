@@ -35,13 +35,13 @@ class Table {
     context.stream = stream;
     context.policy = Grade::kLive;
     context.rules = sha256(bytes_of("rules"));
-    context.hash_of = [](std::uint64_t version) { return hash_of(version); };
+    context.hash_of = hash_of;
     record.emplace(std::move(context));
   }
 
-  static Hash hash_of(std::uint64_t version) {
+  static Hash hash_of(std::uint64_t at) {
     Sha256 hasher;
-    return hasher.add("event").add_u64(version).finish();
+    return hasher.add("event").add_u64(at).finish();
   }
   // The next event of the log; nothing if the record takes it.
   template <class Write>
