@@ -356,6 +356,7 @@ TEST(LiveAudit, LogsWithoutAFaultAreClean) {
   for (const Log* log : {&live_log(), &async_log()}) {
     const AuditReport report = audit_of(*log);
     EXPECT_TRUE(report.clean()) << audit_text(report);
+    EXPECT_GT(check_of(report, "requests").examined, 20u);
   }
 }
 

@@ -241,7 +241,9 @@ TEST(AuditTest, ACleanGameHasNoFindingAndEverythingWasExamined) {
   const AuditReport report = audit_of(played());
   EXPECT_TRUE(report.clean()) << audit_text(report);
   for (const AuditCheck& check : report.checks) {
-    if (check.name != "rulings") {
+    // These are of live dice (audit_live_test.cpp) and of games with rulings.
+    const bool none = check.name == "requests" || check.name == "obligations";
+    if (check.name != "rulings" && !none) {
       EXPECT_GT(check.examined, 0u) << check.name;
     }
     EXPECT_EQ(check.remark, "") << check.name;
